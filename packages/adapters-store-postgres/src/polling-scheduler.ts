@@ -11,6 +11,7 @@ import {
 } from '@gateramp/core/runtime';
 import type { Pool } from 'pg';
 import { checkSchema, type Database, DEFAULT_SCHEMA, pooled } from './database.js';
+import { LanePositions } from './work/lane-positions.js';
 
 /** The schema and the polling interval. */
 export interface PollingSchedulerOptions extends LocalSchedulerOptions {
@@ -41,8 +42,9 @@ export function pollingScheduler(pool: Pool, options: PollingSchedulerOptions = 
     queryTimeoutMs: SWEEP_MS,
     preparedStatements: options.preparedStatements ?? false,
   });
-  const look = options.distributed === true ? probeOfShards : probe;
-  return scheduleOver(look(database, checkSchema(options.schema ?? DEFAULT_SCHEMA)), options);
+  const schema = checkSchema(options.schema ?? DEFAULT_SCHEMA);
+  if (options.distributed === true) return scheduleOver(probeOfShards(database, schema), options);
+  return scheduleOver(probe(database, LanePositions.shared(pool, schema), schema), options);
 }
 
 /**
@@ -107,23 +109,32 @@ export type Look = 'nothing' | 'waiting' | 'new';
 /**
  * Whether another process has left work: a first attempt that is not leased (it is due by nature), or a task or consumer delivery that is
  * next and was not at the previous poll. Compares no instants, because each mode has its own clock. One statement over the ends of indexes:
- * of first attempts the newest is read, so that one that cannot be claimed does not hide later ones.
+ * of first attempts the newest is read, so that one that cannot be claimed does not hide later ones. While the claims of this process start
+ * from a position, so do these reads, and a first attempt before it is not found: a claim that renews the position finds it.
  */
-export function probe(database: Database, schema: string): () => Promise<Look> {
-  const newest = (mode: string) =>
-    `(select id from "${schema}".delivery_queue where mode = '${mode}' and lane = 'first' and lease_token is null
+export function probe(database: Database, positions: LanePositions, schema: string): () => Promise<Look> {
+  const newest = (mode: string, unread: string) =>
+    `(select id from "${schema}".delivery_queue where mode = '${mode}' and lane = 'first' and due_at > ${unread} and lease_token is null
       order by due_at desc, id desc limit 1)`;
-  const head = (mode: string) =>
-    `(select free_at || id from "${schema}".tasks where mode = '${mode}' and free_at is not null order by free_at, id limit 1)`;
+  const head = (mode: string, start: string) =>
+    `(select free_at || id from "${schema}".tasks where mode = '${mode}' and free_at >= ${start} order by free_at, id limit 1)`;
   // For each consumer's lane: a head that stays belongs to a consumer that this process does not run, and wakes no worker twice.
-  const consumerHeads = (mode: string) =>
-    `(select string_agg(q.due_at || q.id, ' ' order by c.name, c.type) from "${schema}".consumers c cross join lateral (
+  const consumerHeads = (mode: string, starts: string) =>
+    `(select string_agg(q.due_at || q.id, ' ' order by l.name) from (
+      select 'consumer:' || c.name || '/' || c.type as name from "${schema}".consumers c) l cross join lateral (
       select due_at, id from "${schema}".delivery_queue
-      where mode = '${mode}' and lane = 'consumer:' || c.name || '/' || c.type and lease_token is null
+      where mode = '${mode}' and lane = l.name and due_at >= coalesce((${starts}::jsonb ->> l.name)::bigint, 0) and lease_token is null
       order by due_at, id limit 1) q)`;
-  const text = `select concat_ws(' ', ${newest('test')}, ${newest('live')}) as newest,
-    concat_ws(' ', ${head('test')}, ${head('live')}, ${consumerHeads('test')}, ${consumerHeads('live')}) as heads`;
-  return lookFor(async () => (await database.query<ProbeRow>(text, []))[0]);
+  const text = `select concat_ws(' ', ${newest('test', '$1')}, ${newest('live', '$2')}) as newest,
+    concat_ws(' ', ${head('test', '$3')}, ${head('live', '$4')}, ${consumerHeads('test', '$5')}, ${consumerHeads('live', '$6')}) as heads`;
+  return lookFor(async () => {
+    const values = [
+      ...MODES.map((mode) => positions.unread('first', mode)),
+      ...MODES.map((mode) => positions.firstDue('tasks', mode)),
+      ...MODES.map((mode) => positions.firstDues(mode)),
+    ];
+    return (await database.query<ProbeRow>(text, values))[0];
+  });
 }
 
 /** The same on distributed tables, whose shards are all asked: one statement each, and for the consumers together. */

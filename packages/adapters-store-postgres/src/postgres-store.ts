@@ -1,4 +1,4 @@
-import type { Instant } from '@gateramp/core/domain';
+import { freeAt, type Instant } from '@gateramp/core/domain';
 import type {
   Change,
   Claims,
@@ -88,7 +88,7 @@ export function postgresStore(pool: Pool, options: PostgresStoreOptions = {}): S
     schema,
     isDistributed,
     hasOwnTransactions: true,
-    positions: new LanePositions(),
+    positions: LanePositions.shared(pool, schema),
     recording: { ...RECORDING, onRecorded: sweepUp(database, schema) },
     commit: batchedCommit(database, { ...folding, onBatch: options.onCommitBatch ?? (() => undefined) }),
   });
@@ -110,10 +110,14 @@ export interface StoreParts extends ClaimOptions {
 
 /** The whole port over any database. */
 export function storeOver(database: Database, reading: Reading, parts: StoreParts): Store {
-  const { schema, isDistributed, commit } = parts;
+  const { schema, isDistributed, positions } = parts;
   return {
     isDurable: true,
-    commit,
+    commit: async (change) => {
+      const outcome = await parts.commit(change);
+      if (outcome.kind === 'committed') addTasks(positions, change);
+      return outcome;
+    },
     findReply: findReply(database, parts),
     reap: isDistributed ? reapByPartner(database, schema) : reap(database, schema),
     ...reads(database, reading, schema),
@@ -123,6 +127,14 @@ export function storeOver(database: Database, reading: Reading, parts: StorePart
     ...audit(database, schema),
     ...settings(database, parts),
   };
+}
+
+/** A task may be committed long after it was due, as when an operator resumes it. */
+function addTasks(positions: LanePositions, { tasks, finishes }: Change): void {
+  for (const task of [...tasks, ...finishes.map(({ row }) => row)]) {
+    const start = freeAt(task);
+    if (start !== null) positions.addReturned('tasks', { endpoint: '', mode: task.mode, start });
+  }
 }
 
 function reads(database: Database, reading: Reading, schema: string): StoreReads {

@@ -9,6 +9,7 @@ import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { postgresStore } from '../src/index.js';
 import { probe } from '../src/polling-scheduler.js';
+import { LanePositions } from '../src/work/lane-positions.js';
 import { pooled } from '../src/database.js';
 import { freshSchema, testPool } from './postgres-subject.js';
 
@@ -78,7 +79,7 @@ it('gives no two registrations of many processes the same version', async () => 
 
 it('wakes a poller once for what another process owes to a consumer, and not for ever if it is not taken', async () => {
   const store = postgresStore(pool, { schema });
-  const look = probe(pooled(pool, { queryTimeoutMs: 5_000, preparedStatements: false }), schema);
+  const look = probe(pooled(pool, { queryTimeoutMs: 5_000, preparedStatements: false }), new LanePositions(), schema);
   await store.registerConsumers([{ name: 'grant-value', type: CREATED }]);
   expect(await look()).toBe('nothing');
   const event = { ...rows.aPartnerEvent(rows.ACME, rows.T0), type: CREATED };

@@ -6,13 +6,16 @@ import pg from 'pg';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { isDeep } from '../../../tests/depth.js';
 import { scratchDatabase } from '../../../tests/services/scratch-database.js';
+import { pooled } from '../src/database.js';
 import { postgresStore } from '../src/index.js';
+import { probe, type Look } from '../src/polling-scheduler.js';
+import { LanePositions } from '../src/work/lane-positions.js';
 import { ACCEPTED, EACH_POSTGRES, freshSchema } from './postgres-subject.js';
 
 /** The number of rows that were delivered since the snapshot. */
 const DELIVERED = isDeep ? 200_000 : 20_000;
 
-/** Dead index entries of the queue that a round of claim, record and `nextDue` may read: those of deliveries of earlier rounds. */
+/** Dead index entries that a round of claims, records, `nextDue` and a poll may read: those of work of earlier rounds. */
 const DEAD_ENTRIES_A_ROUND = 1_000;
 const ROUNDS = 12;
 const LIMIT = 20;
@@ -24,6 +27,7 @@ let pool: pg.Pool;
 let url: string;
 let schema: string;
 let store: Store;
+let poll: () => Promise<Look>;
 
 describe.each(EACH_POSTGRES)('while a snapshot is held, on %s', (_, stock) => {
   beforeEach(async () => {
@@ -31,8 +35,11 @@ describe.each(EACH_POSTGRES)('while a snapshot is held, on %s', (_, stock) => {
     pool = new pg.Pool({ connectionString: url, max: 1 });
     onTestFinished(() => pool.end());
     schema = await freshSchema(pool);
-    await pool.query(`alter table "${schema}".delivery_queue set (autovacuum_enabled = off)`);
+    for (const table of ['delivery_queue', 'tasks'])
+      await pool.query(`alter table "${schema}".${table} set (autovacuum_enabled = off)`);
     store = postgresStore(pool, { schema });
+    const database = pooled(pool, { queryTimeoutMs: 15_000, preparedStatements: false });
+    poll = probe(database, LanePositions.shared(pool, schema), schema);
   });
 
   it.each([
@@ -76,6 +83,13 @@ async function deliver(endpoints: number): Promise<void> {
   );
   await pool.query(`delete from "${schema}".delivery_queue`);
   await pool.query(`vacuum analyze "${schema}".delivery_queue`);
+  await pool.query(
+    `insert into "${schema}".tasks (id, mode, free_at, claims, row)
+     select 'done-' || n, 'test', $1::bigint - 3600000 + n, 0, '{}' from generate_series(1, $2::int) as n`,
+    [rows.T0, DELIVERED],
+  );
+  await pool.query(`update "${schema}".tasks set free_at = null, done_at = free_at`);
+  await pool.query(`vacuum analyze "${schema}".tasks`);
 }
 
 /** Due rows of these endpoints, and of a slow one whose rows were due before all deleted rows. */
@@ -102,7 +116,11 @@ async function copies(name: string, count: number, endpoint: string, from: numbe
 
 /** Claims, records all but the slow endpoint's deliveries as delivered, and reads the next due time. Returns the ids that ended. */
 async function round(): Promise<readonly string[]> {
-  const claimed = await store.claim('delivery', request());
+  const { now, limit, leaseMs, token } = request();
+  const [claimed] = await Promise.all([
+    store.claim('delivery', request()),
+    store.claim('task', { now, limit, leaseMs, token }),
+  ]);
   const ended = claimed.filter(({ delivery }) => !delivery.id.startsWith('slow'));
   const results = ended.map(({ delivery }) => {
     const { delivery: next, attempt } = recordDeliveryAttempt(delivery, ACCEPTED, NOW, DEFAULT_POLICY);
@@ -110,6 +128,8 @@ async function round(): Promise<readonly string[]> {
   });
   expect(await Promise.all(results)).toEqual(ended.map(() => 'recorded'));
   expect(await store.nextDue('test', ['first', 'tasks'])).not.toBeNull();
+  expect(await store.nextDue('test')).not.toBeNull();
+  await poll();
   return ended.map(({ delivery }) => delivery.id);
 }
 
@@ -124,12 +144,12 @@ function request(): DeliveryClaim {
   };
 }
 
-/** The number of dead entries that scans of the queue's indexes have read so far. */
+/** The number of dead entries that scans of the indexes of the queue and of tasks have read so far. */
 async function deadEntriesRead(): Promise<number> {
   await pool.query('select pg_stat_force_next_flush()');
   await pool.query('select pg_stat_clear_snapshot()');
   const { rows: read } = await pool.query<{ entries: string }>(
-    `select sum(idx_tup_read - idx_tup_fetch) as entries from pg_stat_user_indexes where schemaname = $1 and relname = 'delivery_queue'`,
+    `select sum(idx_tup_read - idx_tup_fetch) as entries from pg_stat_user_indexes where schemaname = $1 and relname in ('delivery_queue', 'tasks')`,
     [schema],
   );
   return Number(read[0]?.entries ?? 0);

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pooled } from '../src/database.js';
 import { pollingScheduler, postgresStore } from '../src/index.js';
 import { type Look, probe, scheduleOver } from '../src/polling-scheduler.js';
+import { LanePositions } from '../src/work/lane-positions.js';
 import { freshSchema, testPool } from './postgres-subject.js';
 
 let pool: pg.Pool;
@@ -113,7 +114,7 @@ describe('looking', () => {
 
   it('sees what is new although older work cannot be taken', async () => {
     const own = await freshSchema(pool);
-    const look = probe(pooled(pool, { queryTimeoutMs: 5_000, preparedStatements: false }), own);
+    const look = probe(pooled(pool, { queryTimeoutMs: 5_000, preparedStatements: false }), new LanePositions(), own);
     const store = postgresStore(pool, { schema: own });
     expect(await look()).toBe('nothing');
     await store.commit(aCreate('stuck'));

@@ -81,14 +81,14 @@ describe('of a process whose keys are known to it', () => {
 });
 
 describe('the attempts of a batch of deliveries', () => {
-  const WORK = ['claim_tasks', 'endpoints', 'record_deliveries'];
+  const WORK = ['claim_due_tasks', 'endpoints', 'record_deliveries'];
   const asked = () => sent.map(named).filter((name) => name !== 'next_due_from');
 
   it('are claimed in one statement, recorded in one with the health of their endpoint, and look their endpoint up once', async () => {
     for (let nth = 0; nth < 5; nth += 1) await create();
     sent.length = 0;
     await t.gate.runDue();
-    expect(asked()).toEqual([...WORK, 'claim_tasks']);
+    expect(asked()).toEqual([...WORK, 'claim_due_tasks']);
   });
 
   it('write no row of health while it stays good within the minute', async () => {

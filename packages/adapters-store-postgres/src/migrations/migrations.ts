@@ -18,6 +18,7 @@ import commitOfPartner from '../../sql/migrations/0008-commit-of-partner.sql';
 import workOfPartner from '../../sql/migrations/0009-work-of-partner.sql';
 import claimsPastDeadRows from '../../sql/migrations/0010-claims-past-dead-rows.sql';
 import transactionsOfHash from '../../sql/migrations/0011-transactions-of-hash.sql';
+import boundedReads from '../../sql/migrations/0012-bounded-reads.sql';
 
 /** One numbered step of the schema, as plain SQL. */
 export interface Migration {
@@ -56,6 +57,7 @@ const SOURCES: readonly (readonly [name: string, sql: string])[] = [
   ['work_of_partner', workOfPartner],
   ['claims_past_dead_rows', claimsPastDeadRows],
   ['transactions_of_hash', transactionsOfHash],
+  ['bounded_reads', boundedReads],
 ];
 
 /**

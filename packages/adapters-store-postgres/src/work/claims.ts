@@ -1,4 +1,4 @@
-import type { Scope } from '@gateramp/core';
+import type { Mode, Scope } from '@gateramp/core';
 import { sandboxEndpoint, type Instant, type Task } from '@gateramp/core/domain';
 import type { ClaimedDelivery, DeliveryClaim, Lease, TaskClaim, WorkKind, WorkTime } from '@gateramp/core/ports';
 import type { Database } from '../database.js';
@@ -18,14 +18,16 @@ export interface DeliveryClaimRow extends EventRow {
 }
 
 /** For a task, the work is its row, and the columns of deliveries and events are null except the mode. */
-interface ClaimRow extends Omit<DeliveryClaimRow, 'delivery_id'> {
+interface ClaimRow extends Omit<DeliveryClaimRow, 'delivery_id' | 'mode'> {
   readonly kind: WorkKind;
   readonly delivery_id: string | null;
+  /** Null: the work is the next position. */
+  readonly mode: Mode | null;
 }
 
 interface ClaimBatch {
   /** The function of the schema that takes the values. */
-  readonly call: 'claim_due' | 'claim_tasks' | 'claim_tasks_of_sandboxes';
+  readonly call: 'claim_due' | 'claim_due_tasks';
   readonly values: readonly unknown[];
   readonly resolve: (rows: readonly ClaimRow[]) => void;
   readonly reject: (error: unknown) => void;
@@ -74,13 +76,33 @@ export function claimRounds(
     }
   }
 
+  /** A claim from the position of its lane, which keeps the position that it returned. */
+  async function from(
+    kind: WorkKind,
+    time: WorkTime,
+    claim: (position: string | null) => Promise<readonly ClaimRow[]>,
+  ): Promise<readonly ClaimRow[]> {
+    const beginning = positions.begin(kind, time);
+    try {
+      const rows = await claim(beginning.position);
+      const last = rows.at(-1);
+      const hasNext = last !== undefined && last.mode === null;
+      beginning.ended(hasNext ? last.work : null);
+      return hasNext ? rows.slice(0, -1) : rows;
+    } catch (error) {
+      beginning.failed();
+      throw error;
+    }
+  }
+
   return {
     async task(request: TaskClaim): Promise<readonly Task[]> {
       const { now, limit, leaseMs, token } = request;
       const own = ownTimes(request, (partnerId) => partnerId);
-      const call = own === null ? 'claim_tasks' : 'claim_tasks_of_sandboxes';
-      const rows = await ask('tasks', call, [now.test, now.live, ...(own ?? []), limit, leaseMs, token]);
-      return rows.map(({ work, claims }) => {
+      const found = await from('tasks', request, (position) =>
+        ask('tasks', 'claim_due_tasks', [now.test, now.live, ...own, position, limit, leaseMs, token]),
+      );
+      return found.map(({ work, claims }) => {
         // Written by this store from a Task.
         const task = JSON.parse(work) as Task;
         return { ...task, leaseToken: token, leaseUntil: nowOf(request, task) + leaseMs, claims };
@@ -88,16 +110,11 @@ export function claimRounds(
     },
     async delivery(request: DeliveryClaim): Promise<readonly ClaimedDelivery[]> {
       const { lane, now, limit, perEndpoint, leaseMs, token } = request;
-      const own = ownTimes(request, (partnerId) => sandboxEndpoint(partnerId, lane)) ?? [null, null];
-      const beginning = positions.begin(lane);
-      const values = [lane, now.test, now.live, ...own, beginning.position, limit, perEndpoint, leaseMs, token];
-      const rows = await ask(lane, 'claim_due', values).catch((error: unknown) => {
-        beginning.failed();
-        throw error;
-      });
-      const last = rows.at(-1);
-      beginning.ended(last?.delivery_id === null ? last.work : null);
-      return rows.filter(isOfDelivery).map((row) => {
+      const own = ownTimes(request, (partnerId) => sandboxEndpoint(partnerId, lane));
+      const found = await from(lane, request, (position) =>
+        ask(lane, 'claim_due', [lane, now.test, now.live, ...own, position, limit, perEndpoint, leaseMs, token]),
+      );
+      return found.filter(isOfDelivery).map((row) => {
         const scope = { partnerId: row.partner_id, mode: row.mode };
         return claimedOf(row, { now: nowOf(request, scope), leaseMs, token });
       });
@@ -106,12 +123,12 @@ export function claimRounds(
 }
 
 function isOfDelivery(row: ClaimRow): row is ClaimRow & DeliveryClaimRow {
-  return row.delivery_id !== null;
+  return row.delivery_id !== null && row.mode !== null;
 }
 
 /** The names and times of sandboxes as two parameters. */
-function ownTimes({ sandboxes }: WorkTime, nameOf: (partnerId: string) => string): readonly unknown[] | null {
-  if (sandboxes === undefined || sandboxes.size === 0) return null;
+function ownTimes({ sandboxes }: WorkTime, nameOf: (partnerId: string) => string): readonly unknown[] {
+  if (sandboxes === undefined || sandboxes.size === 0) return [null, null];
   return [[...sandboxes.keys()].map(nameOf), [...sandboxes.values()]];
 }
 

@@ -99,10 +99,16 @@ function selectOf(
 ): string {
   const value = (one: unknown): string => `$${values.push(one)}`;
   const ofMode = value(mode);
+  const tasks = value(kinds?.includes('tasks') === false ? null : positions.firstDue('tasks', mode));
   const lanes = kinds?.filter((kind) => kind !== 'tasks');
-  const which =
-    lanes === undefined
-      ? `array(select lane from "${schema}".lanes_of(${ofMode}) as lanes(lane) where lane <> '${PAUSED_LANE}'), null, true`
-      : `${value(lanes)}::text[], ${value(lanes.map((lane) => positions.firstDue(lane, mode)))}, ${value(kinds?.includes('tasks'))}`;
-  return `select ${nth} as nth, kind, id, free_at from "${schema}".next_due_from(${ofMode}, ${which})`;
+  const select = `select ${nth} as nth, kind, id, free_at from`;
+  if (lanes !== undefined) {
+    const froms = value(lanes.map((lane) => positions.firstDue(lane, mode)));
+    return `${select} "${schema}".next_due_from(${ofMode}, ${value(lanes)}::text[], ${froms}, ${tasks})`;
+  }
+  const froms = `coalesce((${value(positions.firstDues(mode))}::jsonb ->> lane)::bigint, 0)`;
+  return `${select} (
+    select array_agg(lane) as lanes, array_agg(${froms}) as froms
+    from "${schema}".lanes_of(${ofMode}) as lanes(lane) where lane <> '${PAUSED_LANE}') l
+    cross join lateral "${schema}".next_due_from(${ofMode}, l.lanes, l.froms, ${tasks})`;
 }
