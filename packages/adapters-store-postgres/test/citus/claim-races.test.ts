@@ -1,0 +1,17 @@
+import { describeLaws } from '@gateramp/conformance';
+import type pg from 'pg';
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { postgresSubject, testPool } from '../postgres-subject.js';
+import { claimRaceLaws } from './claim-race-laws.js';
+
+let pool: pg.Pool;
+beforeAll(async () => {
+  pool = await testPool();
+});
+afterAll(() => pool.end());
+
+describeLaws(
+  claimRaceLaws(() => pool),
+  postgresSubject(() => pool),
+  { describe, it },
+);

@@ -1,0 +1,17 @@
+import { workerData } from 'node:worker_threads';
+import { storeLaws } from '@gateramp/conformance';
+import pg from 'pg';
+import { claimRaceLaws } from '../../packages/adapters-store-postgres/test/citus/claim-race-laws.js';
+import { distributedSchema } from '../../packages/adapters-store-postgres/test/citus/cluster-layout.js';
+import { postgresSubject } from '../../packages/adapters-store-postgres/test/postgres-subject.js';
+import { judge } from './verdict.js';
+
+// Given by run.ts: the URL of a server that no one else uses.
+const pool = new pg.Pool({ connectionString: String(workerData), max: 10 });
+pool.on('error', () => undefined);
+
+await judge(
+  [...claimRaceLaws(() => pool), ...storeLaws.filter(({ topic }) => !topic.includes('random histories'))],
+  postgresSubject(() => pool, { distributed: true }, distributedSchema),
+);
+await pool.end();
