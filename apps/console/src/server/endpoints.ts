@@ -9,6 +9,7 @@ import type { AnyEndpoint } from './endpoint.js';
 import { INSPECT_ENDPOINTS } from './inspect-endpoints.js';
 import { LEG_ENDPOINTS } from './leg-endpoints.js';
 import { MIRRORED_ENDPOINTS } from './mirrored-endpoints.js';
+import { OVERVIEW_ENDPOINTS } from './overview-endpoints.js';
 import { OPERATOR_ENDPOINTS } from './operator-endpoints.js';
 import { REQUEST_ENDPOINTS } from './request-endpoints.js';
 import { STREAM_ENDPOINTS } from './stream.js';
@@ -25,6 +26,7 @@ export const ENDPOINTS: readonly AnyEndpoint[] = [
   ...SETTING_ENDPOINTS,
   ...ACCESS_ENDPOINTS,
   ...APPROVAL_ENDPOINTS,
+  ...OVERVIEW_ENDPOINTS,
   ...INSPECT_ENDPOINTS,
   ...STREAM_ENDPOINTS,
   ...ALARM_ENDPOINTS,

@@ -5,42 +5,10 @@ import * as z from 'zod';
 import { type Approval, seen } from './approval-endpoints.js';
 import { endpoint } from './endpoint.js';
 import { mirrored } from './mirrored-endpoints.js';
-import { fromGate, NOTHING_HERE, refuse } from './refusal.js';
+import { NOTHING_HERE, refuse } from './refusal.js';
 import { READS } from './roles.js';
-import { isoOrNull, list, listOf, MODE, TIME } from './schemas.js';
+import { isoOrNull, list, listOf, MODE } from './schemas.js';
 import { scopeOfCall, type Visitor } from './visitor.js';
-
-const COUNTED = z.object({
-  count: z.int().describe('At most 1000.'),
-  more: z.boolean().describe('There may be more than were counted.'),
-});
-
-const OVERVIEW = z
-  .object({
-    now: TIME,
-    sessions: z
-      .object({
-        open: COUNTED,
-        in_progress: COUNTED,
-        failed: COUNTED,
-        completed: COUNTED,
-        expired: COUNTED,
-        cancelled: COUNTED,
-      })
-      .describe(
-        'Sessions of the last 24 hours. `in_progress`: money may be moving. `failed`: open, after a failed attempt.',
-      ),
-    deliveries: z
-      .object({
-        pending: COUNTED.describe('All deliveries that wait for an attempt.'),
-        dead: COUNTED.describe('All dead-lettered deliveries.'),
-        last_24h: z.object({ delivered: COUNTED, failed: COUNTED }),
-      })
-      .describe('`failed`: the last attempt failed; the delivery will be retried or is dead-lettered.'),
-    endpoint: z.record(z.string(), z.unknown()).nullable(),
-    recent: z.array(z.record(z.string(), z.unknown())).describe('The newest ten sessions.'),
-  })
-  .meta({ id: 'Overview', description: 'What a partner’s sessions and deliveries of one mode are up to.' });
 
 const FOUND = z.object({
   type: z.string(),
@@ -66,38 +34,6 @@ const INSPECTED = z
   .meta({ id: 'Inspected', description: 'An object, what caused it, and what it caused.' });
 
 export const INSPECT_ENDPOINTS = [
-  endpoint({
-    name: 'retrieveOverview',
-    method: 'GET',
-    path: '/overview',
-    summary: 'Retrieve what sessions and deliveries are up to',
-    audience: 'partner',
-    needs: READS,
-    reason: 'never',
-    query: null,
-    body: null,
-    reply: OVERVIEW,
-    success: 200,
-    run: async ({ admin, calls, scope }) => {
-      const [counts, hooks, recent] = await Promise.all([
-        admin.overview(scope),
-        calls.webhooks.endpoint(scope),
-        calls.sessions.list(scope, { limit: 10 }),
-      ]);
-      if (hooks.isErr()) return err(fromGate(hooks.error));
-      if (recent.isErr()) return err(fromGate(recent.error));
-      const { pending, dead, delivered, failed } = counts.deliveries;
-      return ok({
-        json: {
-          now: new Date(counts.now).toISOString(),
-          sessions: counts.sessions,
-          deliveries: { pending, dead, last_24h: { delivered, failed } },
-          endpoint: hooks.value.url === null ? null : hooks.value,
-          recent: [...recent.value.data],
-        } satisfies z.input<typeof OVERVIEW>,
-      });
-    },
-  }),
   endpoint({
     name: 'search',
     method: 'GET',

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { consoleListener } from '@gateramp/console';
 import { Gauge, Registry } from 'prom-client';
+import { TEST_KEYS, TEST_PARTNER } from '@gateramp/testing';
 import { expect, it, onTestFinished } from 'vitest';
 
 import { presentAlarms } from '../../../../apps/reference-server/src/monitoring/present-alarms.js';
@@ -17,7 +18,14 @@ const LIMIT = { timeout: 180_000 };
 /** The console of an installation with stuck operations, of which one process evaluates the alarms. */
 async function consoleWithAlarms() {
   const { test, legs } = await stuckLegs();
-  const { gate } = test;
+  const { gate, request } = test;
+  const scope = { partnerId: TEST_PARTNER.id, mode: 'test' } as const;
+  const terms = { amount: '100.10', currency: 'EUR', return_url: 'https://shop.example/' };
+  for (const scenario of ['succeed', 'processing', 'succeed', null]) {
+    const id = (await gate.sessions.create(scope, terms)).map((made) => made.id).unwrapOr('');
+    const path = `/v1/test_helpers/gate_sessions/${id}/simulate`;
+    if (scenario !== null) await request('POST', path, { key: TEST_KEYS.secret.test, body: { scenario } });
+  }
   const registry = new Registry();
   const up = new Gauge({ name: 'gate_rpc_up', help: 'Up', registers: [registry] });
   up.set(0);
@@ -55,6 +63,9 @@ it('home shows operators the alarms that fire, with what to do, and what could n
     await alarms.first().waitFor();
     expect(await alarms.locator('h3 bdi').allTextContents()).toEqual(['GateOperationStuck', 'GateRpcDown']);
     expect(await alarms.first().innerText()).toContain('gate operations resolve');
+    const main = await page.locator('main').innerText();
+    // Two completed payments and one that is held, with the usual digits of the currency.
+    for (const amount of ['200.20', '100.10']) expect(main.replaceAll(',', '.')).toContain(amount);
     await check(page, 'home-alarms', look);
     const others = page.locator('.others');
     expect(await others.count()).toBe(2);

@@ -1,6 +1,6 @@
+import type { Activity, Alarms, HeldMoney, Overview } from '../wire/home.js';
 import type {
   Access,
-  Alarms,
   Approval,
   AuditEntry,
   Branding,
@@ -17,7 +17,6 @@ import type {
   LegOperationView,
   List,
   Me,
-  Overview,
   PoolRow,
   SandboxClock,
   Session,
@@ -29,6 +28,8 @@ import type { Page, Query, Scope } from './route.js';
 /** What the pages read, by name. */
 export interface Resources {
   readonly overview: Overview;
+  readonly activity: Activity;
+  readonly held_money: HeldMoney;
   readonly alarms: Alarms;
   readonly sessions: List<Session>;
   readonly session: Session;
@@ -74,6 +75,9 @@ export interface Need {
 /** The stream topics after which each resource is reloaded. */
 const TOPICS: Readonly<Record<ResourceName, readonly string[]>> = {
   overview: ['sessions', 'deliveries', 'settings'],
+  // Many statements: read again only with the page.
+  activity: [],
+  held_money: ['sessions', 'work'],
   alarms: ['sessions', 'deliveries', 'work'],
   sessions: ['sessions'],
   session: ['sessions'],
@@ -121,6 +125,7 @@ export const FILTERS = {
   deliveries: ['status', 'event_type', 'session_id', 'created_after', 'created_before'],
 } as const satisfies Partial<Record<ResourceName, readonly string[]>>;
 
+const HELD_MONEY: Need = { name: 'held_money', path: 'held_money', isOfInstallation: true };
 const ALARMS: Need = { name: 'alarms', path: 'alarms', isOfInstallation: true };
 
 const CURSORS = ['starting_after', 'ending_before'];
@@ -131,7 +136,12 @@ export function needsOf({ name, id, query }: Page, me: Me | null): readonly Need
   const caused: Need = { name: 'object', path: `objects/${key}` };
   switch (name) {
     case 'home':
-      return [{ name: 'overview', path: 'overview' }, ...(me?.features.alarms === true ? [ALARMS] : [])];
+      return [
+        { name: 'overview', path: 'overview' },
+        { name: 'activity', path: 'activity' },
+        ...(me?.kind === 'operator' ? [HELD_MONEY] : []),
+        ...(me?.features.alarms === true ? [ALARMS] : []),
+      ];
     case 'sessions':
     case 'transactions':
     case 'events':

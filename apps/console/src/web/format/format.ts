@@ -38,8 +38,20 @@ export function money(locale: string, amount: string | null, currency: string | 
   // The cast holds: the text is a decimal number, which `format` takes as it is.
   const text = amount as Intl.StringNumericLiteral;
   if (currency !== null && ISO_CURRENCY.test(currency) && !CRYPTO.has(currency))
-    return new Intl.NumberFormat(usable(locale), { style: 'currency', currency, ...exact }).format(text);
+    return new Intl.NumberFormat(usable(locale), {
+      style: 'currency',
+      currency,
+      ...atLeastUsual(digits, currency),
+    }).format(text);
   return `${new Intl.NumberFormat(usable(locale), exact).format(text)} ${currency ?? ''}`.trim();
+}
+
+/** Sums such as 200.3 euros are shown with the usual digits of the currency, and with more where they have more. */
+function atLeastUsual(digits: number, currency: string) {
+  const usual =
+    new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().minimumFractionDigits ?? 0;
+  const shown = Math.max(digits, usual);
+  return { minimumFractionDigits: shown, maximumFractionDigits: shown };
 }
 
 /** Arabic texts with Latin digits, as the ids and amounts of the API have them. */

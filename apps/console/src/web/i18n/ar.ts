@@ -111,6 +111,7 @@ export const ar: Messages = {
   never: 'أبدًا',
   columns: {
     ...arOperations.columns,
+    ...arHome.columns,
     subject: 'عن',
     id: 'المعرّف',
     status: 'الحالة',

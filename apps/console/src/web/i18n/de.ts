@@ -119,6 +119,7 @@ export const de: Messages = {
   never: 'Nie',
   columns: {
     ...deOperations.columns,
+    ...deHome.columns,
     subject: 'Betrifft',
     id: 'ID',
     status: 'Status',

@@ -126,6 +126,7 @@ export const en = {
   never: 'Never',
   columns: {
     ...enOperations.columns,
+    ...enHome.columns,
     subject: 'About',
     id: 'Id',
     status: 'Status',

@@ -1,7 +1,7 @@
 import { count } from '../format/format.js';
 import { useUi } from '../ui/context.js';
 import { Fact, Facts, Panel, Time } from '../ui/parts.js';
-import type { Alarm, Alarms } from '../wire/types.js';
+import type { Alarm, Alarms } from '../wire/home.js';
 
 /** The alarms of the installation. What was not evaluated is never shown as if all were well. */
 export function AlarmsPanel({ alarms: { evaluated_at: at, data } }: { readonly alarms: Alarms }) {
@@ -13,7 +13,7 @@ export function AlarmsPanel({ alarms: { evaluated_at: at, data } }: { readonly a
       title={t.home.alarms.title}
       actions={
         <span class="fine quiet">
-          {t.home.alarms.evaluated} <Time at={at} isFull />
+          {t.home.alarms.evaluated} <Time at={at} isFull clock="live" />
         </span>
       }
     >
@@ -48,7 +48,7 @@ function Raised({ alarm }: { readonly alarm: Alarm }) {
       </h3>
       <Meaning text={meaning} />
       <Facts>
-        <Fact name={t.home.alarms.since}>{since === null ? '–' : <Time at={since} />}</Fact>
+        <Fact name={t.home.alarms.since}>{since === null ? '–' : <Time at={since} clock="live" />}</Fact>
         <Fact name={t.home.alarms.value}>
           <bdi>{value === null ? '–' : count(locale, value)}</bdi>
         </Fact>

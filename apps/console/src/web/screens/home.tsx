@@ -1,9 +1,8 @@
-import { count } from '../format/format.js';
 import { useUi } from '../ui/context.js';
-import { Badge, Fact, Facts, Heading, Panel, Shown, Time } from '../ui/parts.js';
-import type { Counted, Overview } from '../wire/types.js';
-import { Empty } from '../ui/parts.js';
+import { Badge, Empty, Fact, Facts, Heading, Panel, Shown, Tally, Time, valueOf } from '../ui/parts.js';
+import type { Counted, Overview } from '../wire/home.js';
 import { AlarmsPanel } from './alarms.js';
+import { HeldMoneyPanel, MoneyPanel } from './money.js';
 import { SessionTable } from './sessions.js';
 
 const STATES = ['open', 'in_progress', 'completed', 'failed', 'expired', 'cancelled'] as const;
@@ -23,6 +22,10 @@ export function HomeView() {
         {(overview) => (
           <>
             <Sessions overview={overview} />
+            <div class="pair">
+              <MoneyPanel overview={overview} activity={valueOf(app.loaded.activity?.remote)} />
+              <HeldMoneyPanel held={valueOf(app.loaded.held_money?.remote)} />
+            </div>
             <div class="pair">
               <Deliveries overview={overview} />
               <Endpoint overview={overview} />
@@ -120,11 +123,4 @@ function Endpoint({ overview: { endpoint } }: { readonly overview: Overview }) {
       </Facts>
     </Panel>
   );
-}
-
-/** A number, with a plus sign where the service stopped counting. */
-function Tally({ of }: { readonly of: Counted }) {
-  const { t, locale } = useUi();
-  const text = count(locale, of.count);
-  return <bdi>{of.more ? t.home.atLeast(text) : text}</bdi>;
 }

@@ -2,8 +2,9 @@ import type { ComponentChildren } from 'preact';
 import { mayDo, type Remote } from '../app/app.js';
 import { specOf, type FormName, type Values } from '../app/forms.js';
 import type { PageName } from '../app/route.js';
-import { dateTime, exactTime, money, relativeTime } from '../format/format.js';
+import { count, dateTime, exactTime, money, relativeTime } from '../format/format.js';
 import type { Ahead, Refusal } from '../wire/refusal.js';
+import type { Counted } from '../wire/home.js';
 import { useUi } from './context.js';
 import { Icon } from './icons.js';
 
@@ -212,6 +213,13 @@ export function Empty({ text }: { readonly text: string }) {
       <p class="quiet">{text}</p>
     </div>
   );
+}
+
+/** A number, with a plus sign where the service stopped counting. */
+export function Tally({ of }: { readonly of: Counted }) {
+  const { t, locale } = useUi();
+  const text = count(locale, of.count);
+  return <bdi>{of.more ? t.home.atLeast(text) : text}</bdi>;
 }
 
 /** Names and values of an object. */

@@ -138,42 +138,6 @@ export interface Endpoint {
   readonly previous_secret_expires_at?: string | null;
 }
 
-export interface Counted {
-  readonly count: number;
-  /** Whether there are more than were counted. */
-  readonly more: boolean;
-}
-
-export interface Alarm {
-  readonly name: string;
-  readonly severity: 'critical' | 'warning';
-  readonly state: 'firing' | 'pending' | 'quiet' | 'not_evaluated';
-  readonly covers: 'installation' | 'process' | null;
-  readonly since: string | null;
-  readonly value: number | null;
-  readonly condition: string;
-  readonly meaning: string;
-  readonly reason: 'needs_history' | 'no_data' | null;
-}
-
-/** Every alarm: those that fire first. */
-export interface Alarms {
-  readonly evaluated_at: string;
-  readonly data: readonly Alarm[];
-}
-
-export interface Overview {
-  readonly now: string;
-  readonly sessions: Readonly<Record<string, Counted>>;
-  readonly deliveries: {
-    readonly pending: Counted;
-    readonly dead: Counted;
-    readonly last_24h: { readonly delivered: Counted };
-  };
-  readonly endpoint: Endpoint | null;
-  readonly recent: readonly Session[];
-}
-
 /** One step of a session's history: everything as it was right after an event. */
 export interface Step {
   readonly sequence: number;

@@ -9,7 +9,7 @@ import { isLeased, type Task } from '../../domain/task.js';
 import type { Delivery } from '../../domain/webhook/delivery.js';
 import { callerProblems, partnerIdProblems } from '../checks/check-administration.js';
 import { throwIfAny } from '../checks/argument-error.js';
-import { type Overview, overviewOf } from './overview.js';
+import { type LastDay, lastDayOf, type Overview, overviewOf } from './overview.js';
 import { type AdminContext, operatorOf } from './partners.js';
 
 /** What an id belongs to. */
@@ -83,6 +83,8 @@ interface StuckQuery {
 export interface Inspection {
   /** Counts a partner's sessions and deliveries of one mode by state. Reads at most 1,001 rows of each state. */
   overview(scope: Scope): Promise<Overview>;
+  /** A partner's last 24 hours in one mode, hour by hour, and its completed volume. Reads at most 1,001 rows of each state and hour. */
+  lastDay(scope: Scope): Promise<LastDay>;
   /**
    * Finds what an id belongs to, in these scopes, or in those of all partners (port `operator`). `providers` are the names by which
    * operations are looked up, by default those of this gate.
@@ -119,6 +121,10 @@ export function inspection({ engine, ready }: AdminContext): Inspection {
     overview: async (scope) => {
       throwIfAny('overview received invalid arguments', callerProblems(scope));
       return overviewOf(engine, scope);
+    },
+    lastDay: async (scope) => {
+      throwIfAny('lastDay received invalid arguments', callerProblems(scope));
+      return lastDayOf(engine, scope);
     },
     find: async (id, { scopes, providers = engine.providers.map(({ name }) => name) } = {}) => {
       const [found] = await inEach(engine, scopes, async (scope) => {

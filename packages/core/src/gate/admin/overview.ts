@@ -1,8 +1,10 @@
 import type { Engine } from '../../application/engine.js';
-import { DAY, type Instant } from '../../domain/instant.js';
+import { DAY, HOUR, type Instant } from '../../domain/instant.js';
 import type { Scope } from '../../domain/mode.js';
+import { add, type Decimal } from '../../domain/money.js';
 import type { PageRequest } from '../../domain/paging/page.js';
 import { isHeld, type Session } from '../../domain/session/session.js';
+import type { Transaction } from '../../domain/transaction/transaction.js';
 import type { Delivery } from '../../domain/webhook/delivery.js';
 
 const COUNTED_MAX = 1_000;
@@ -25,7 +27,28 @@ export interface Overview {
    * those whose last attempt failed, whether retried or dead.
    */
   readonly deliveries: Readonly<Record<'pending' | 'dead' | 'delivered' | 'failed', Counted>>;
+  /** The amounts of the counted sessions in progress, by currency. */
+  readonly held: readonly Amount[];
 }
+
+interface Amount {
+  readonly currency: string;
+  readonly amount: Decimal;
+}
+
+/** A partner's sessions, deliveries and payments of one mode in the current hour and the 23 before it. */
+export interface LastDay {
+  readonly now: Instant;
+  readonly from: Instant;
+  /** Oldest first; each counts what was created in it, by its present state. */
+  readonly hours: readonly (Readonly<Record<HourlyCount, Counted>> & { readonly from: Instant })[];
+  /** Completed payments, of which at most the newest `COUNTED_MAX` are summed. */
+  readonly payments: Counted;
+  /** Sums of these payments by currency: what buyers paid, and what was delivered to them. */
+  readonly volume: readonly { readonly currency: string; readonly received: Decimal; readonly paidOut: Decimal }[];
+}
+
+type HourlyCount = 'sessionsCreated' | 'sessionsCompleted' | 'deliveriesDelivered' | 'deliveriesFailed';
 
 export async function overviewOf({ store, clock }: Engine, scope: Scope): Promise<Overview> {
   const now = clock.now(scope);
@@ -56,6 +79,7 @@ export async function overviewOf({ store, clock }: Engine, scope: Scope): Promis
     deliveriesOf('dead_lettered', lastDay),
   ]);
   const { more } = counted(open.length);
+  const inProgress = open.slice(0, COUNTED_MAX).filter(isHeld);
   const ofOpen = (state: 'open' | 'in_progress' | 'failed'): Counted => ({
     count: open.slice(0, COUNTED_MAX).filter((session) => openStateOf(session) === state).length,
     more,
@@ -71,7 +95,93 @@ export async function overviewOf({ store, clock }: Engine, scope: Scope): Promis
       cancelled,
     },
     deliveries: { pending: both(pending, retrying), dead, delivered, failed: both(failing, given) },
+    held: summed(inProgress.map(({ terms }) => terms)),
   };
+}
+
+const HOURS = 24;
+
+/** Reads at most 1,001 rows of each state and hour, a few statements at a time. */
+export async function lastDayOf({ store, clock }: Engine, scope: Scope): Promise<LastDay> {
+  const now = clock.now(scope);
+  const from = now - (now % HOUR) - (HOURS - 1) * HOUR;
+  const page = (limit: number): PageRequest => ({ start: { kind: 'newest' }, limit });
+  const sessions = (status: Session['status'] | null): CountWithin => {
+    const filter = { status, flow: null, currency: null, userReference: null };
+    return (time, limit) => store.count('session', scope, { ...filter, ...time }, page(limit), now);
+  };
+  const deliveries = (status: Delivery['status']): CountWithin => {
+    const filter = { target: 'webhook', status, eventType: null, eventId: null, sessionId: null } as const;
+    return (time, limit) => store.count('delivery', scope, { ...filter, ...time }, page(limit));
+  };
+  const series = await Promise.all(
+    [
+      sessions(null),
+      sessions('completed'),
+      deliveries('delivered'),
+      deliveries('retrying'),
+      deliveries('dead_lettered'),
+    ].map((count) => hourly(count, from)),
+  );
+  const since = { createdAfter: from, createdBefore: null };
+  const filter = { status: 'completed', flow: null, sessionId: null, userReference: null, ...since } as const;
+  const paid = await store.list('transaction', scope, filter, page(COUNTED_MAX));
+  const hours = Array.from({ length: HOURS }, (_, hour) => {
+    const [created = NONE, completed = NONE, delivered = NONE, retrying = NONE, dead = NONE] = series.map(
+      (counts) => counts[hour] ?? NONE,
+    );
+    return {
+      from: from + hour * HOUR,
+      sessionsCreated: created,
+      sessionsCompleted: completed,
+      deliveriesDelivered: delivered,
+      deliveriesFailed: both(retrying, dead),
+    };
+  });
+  return { now, from, hours, payments: counted(paid.length), volume: volumeOf(paid.slice(0, COUNTED_MAX)) };
+}
+
+type CountWithin = (time: { createdAfter: Instant; createdBefore: Instant | null }, limit: number) => Promise<number>;
+
+const NONE: Counted = { count: 0, more: false };
+
+/** Empty if nothing was created since, which costs one statement instead of one for each hour. */
+async function hourly(count: CountWithin, from: Instant): Promise<readonly Counted[]> {
+  if ((await count({ createdAfter: from, createdBefore: null }, 1)) === 0) return [];
+  const counts: Counted[] = [];
+  for (let hour = 0; hour < HOURS; hour += 1) {
+    const time = { createdAfter: from + hour * HOUR, createdBefore: from + (hour + 1) * HOUR };
+    counts.push(counted(await count(time, COUNTED_MAX)));
+  }
+  return counts;
+}
+
+function volumeOf(paid: readonly Transaction[]): LastDay['volume'] {
+  const sides = (side: 'source' | 'destination'): readonly Amount[] =>
+    summed(
+      paid.flatMap((one) => {
+        const { amount, currency } = one[side];
+        return amount === null || currency === null ? [] : [{ amount, currency }];
+      }),
+    );
+  const [received, paidOut] = [sides('source'), sides('destination')];
+  const amountOf = (sums: readonly Amount[], currency: string): Decimal =>
+    sums.find((one) => one.currency === currency)?.amount ?? '0';
+  const currencies = new Set([...received, ...paidOut].map(({ currency }) => currency));
+  return [...currencies].toSorted().map((currency) => ({
+    currency,
+    received: amountOf(received, currency),
+    paidOut: amountOf(paidOut, currency),
+  }));
+}
+
+/** Exact sums by currency, in alphabetical order. */
+function summed(amounts: readonly Amount[]): readonly Amount[] {
+  const sums = new Map<string, Decimal>();
+  for (const { currency, amount } of amounts) sums.set(currency, add(sums.get(currency) ?? '0', amount));
+  return [...sums]
+    .map(([currency, amount]) => ({ currency, amount }))
+    .toSorted((a, b) => (a.currency < b.currency ? -1 : 1));
 }
 
 const ALWAYS = { createdAfter: null, createdBefore: null } as const;

@@ -1,0 +1,207 @@
+import { decimal } from '@gateramp/core/domain';
+import { err, ok } from 'neverthrow';
+import * as z from 'zod';
+import { endpoint } from './endpoint.js';
+import { fromGate } from './refusal.js';
+import { READS } from './roles.js';
+import { MODE, TIME } from './schemas.js';
+import { sees } from './visitor.js';
+
+const COUNTED = z.object({
+  count: z.int().describe('At most 1000.'),
+  more: z.boolean().describe('There may be more than were counted.'),
+});
+
+const OVERVIEW = z
+  .object({
+    now: TIME,
+    sessions: z
+      .object({
+        open: COUNTED,
+        in_progress: COUNTED,
+        failed: COUNTED,
+        completed: COUNTED,
+        expired: COUNTED,
+        cancelled: COUNTED,
+      })
+      .describe(
+        'Sessions of the last 24 hours. `in_progress`: money may be moving. `failed`: open, after a failed attempt.',
+      ),
+    deliveries: z
+      .object({
+        pending: COUNTED.describe('All deliveries that wait for an attempt.'),
+        dead: COUNTED.describe('All dead-lettered deliveries.'),
+        last_24h: z.object({ delivered: COUNTED, failed: COUNTED }),
+      })
+      .describe('`failed`: the last attempt failed; the delivery will be retried or is dead-lettered.'),
+    held: z
+      .array(z.object({ currency: z.string(), amount: z.string() }))
+      .describe('The amounts of the sessions that are counted as in progress, by currency.'),
+    endpoint: z.record(z.string(), z.unknown()).nullable(),
+    recent: z.array(z.record(z.string(), z.unknown())).describe('The newest ten sessions.'),
+  })
+  .meta({ id: 'Overview', description: 'What a partner’s sessions and deliveries of one mode are up to.' });
+
+const ACTIVITY = z
+  .object({
+    now: TIME,
+    from: TIME.describe('The start of the first hour.'),
+    hours: z
+      .array(
+        z.object({
+          from: TIME,
+          sessions: z.object({ created: COUNTED, completed: COUNTED }),
+          deliveries: z.object({ delivered: COUNTED, failed: COUNTED }),
+        }),
+      )
+      .length(24)
+      .describe('Oldest first. Each counts what was created in it, by its present state.'),
+    payments: COUNTED.describe('Completed payments, of which the newest 1000 at most are part of the volume.'),
+    volume: z
+      .array(z.object({ currency: z.string(), received: z.string(), paid_out: z.string() }))
+      .describe('Exact sums by currency: what buyers paid, and what was delivered to them.'),
+  })
+  .meta({ id: 'Activity', description: 'A partner’s current hour and the 23 before it, in one mode.' });
+
+const AMOUNTS = z
+  .array(z.object({ mode: MODE, currency: z.string(), amount: z.string() }))
+  .describe('Exact sums by mode and currency.');
+
+const HELD_MONEY = z
+  .object({
+    sessions: COUNTED.extend({ amounts: AMOUNTS }).describe(
+      'Sessions whose money may be moving, the longest held first.',
+    ),
+    operations: COUNTED.extend({ amounts: AMOUNTS })
+      .nullable()
+      .describe(
+        'Stuck operations of provider legs, by what the buyer pays; null without provider legs. At most 100 of each mode are counted.',
+      ),
+  })
+  .meta({ id: 'HeldMoney', description: 'Money whose outcome is open, of the partners that the operator sees.' });
+
+const HELD_MAX = 1_000;
+const STUCK_MAX = 100;
+const MODES = ['test', 'live'] as const;
+
+/** The home page. */
+export const OVERVIEW_ENDPOINTS = [
+  endpoint({
+    name: 'retrieveOverview',
+    method: 'GET',
+    path: '/overview',
+    summary: 'Retrieve what sessions and deliveries are up to',
+    audience: 'partner',
+    needs: READS,
+    reason: 'never',
+    query: null,
+    body: null,
+    reply: OVERVIEW,
+    success: 200,
+    run: async ({ admin, calls, scope }) => {
+      const [counts, hooks, recent] = await Promise.all([
+        admin.overview(scope),
+        calls.webhooks.endpoint(scope),
+        calls.sessions.list(scope, { limit: 10 }),
+      ]);
+      if (hooks.isErr()) return err(fromGate(hooks.error));
+      if (recent.isErr()) return err(fromGate(recent.error));
+      const { pending, dead, delivered, failed } = counts.deliveries;
+      return ok({
+        json: {
+          now: new Date(counts.now).toISOString(),
+          sessions: counts.sessions,
+          deliveries: { pending, dead, last_24h: { delivered, failed } },
+          held: counts.held.map((one) => ({ ...one })),
+          endpoint: hooks.value.url === null ? null : hooks.value,
+          recent: [...recent.value.data],
+        } satisfies z.input<typeof OVERVIEW>,
+      });
+    },
+  }),
+  endpoint({
+    name: 'retrieveActivity',
+    method: 'GET',
+    path: '/activity',
+    summary: 'Retrieve the last 24 hours, hour by hour, and the volume of completed payments',
+    audience: 'partner',
+    needs: READS,
+    reason: 'never',
+    query: null,
+    body: null,
+    reply: ACTIVITY,
+    success: 200,
+    run: async ({ admin, scope }) => {
+      const { now, from, hours, payments, volume } = await admin.lastDay(scope);
+      const iso = (at: number): string => new Date(at).toISOString();
+      return ok({
+        json: {
+          now: iso(now),
+          from: iso(from),
+          hours: hours.map((hour) => ({
+            from: iso(hour.from),
+            sessions: { created: hour.sessionsCreated, completed: hour.sessionsCompleted },
+            deliveries: { delivered: hour.deliveriesDelivered, failed: hour.deliveriesFailed },
+          })),
+          payments,
+          volume: volume.map(({ currency, received, paidOut }) => ({ currency, received, paid_out: paidOut })),
+        } satisfies z.input<typeof ACTIVITY>,
+      });
+    },
+  }),
+  endpoint({
+    name: 'retrieveHeldMoney',
+    method: 'GET',
+    path: '/held_money',
+    summary: 'Retrieve the amounts of held sessions and of stuck operations of provider legs',
+    audience: 'operators',
+    needs: 'viewer',
+    reason: 'never',
+    query: null,
+    body: null,
+    reply: HELD_MONEY,
+    success: 200,
+    run: async ({ admin, legs, visitor }) => {
+      const [held, stuck] = await Promise.all([
+        Promise.all(MODES.map((mode) => admin.heldSessions(mode, HELD_MAX))),
+        legs === null
+          ? []
+          : Promise.all(
+              MODES.map((mode) => legs.listOperations({ mode, isStuck: true, after: null, limit: STUCK_MAX })),
+            ),
+      ]);
+      const sessions = held.flat().filter(({ partnerId }) => sees(visitor, partnerId));
+      const operations = stuck.flat().filter(({ partnerId }) => sees(visitor, partnerId));
+      return ok({
+        json: {
+          sessions: {
+            count: sessions.length,
+            more: held.some(({ length }) => length === HELD_MAX),
+            amounts: sums(sessions.map(({ mode, terms: { amount, currency } }) => ({ mode, amount, currency }))),
+          },
+          operations:
+            legs === null
+              ? null
+              : {
+                  count: operations.length,
+                  more: stuck.some(({ length }) => length === STUCK_MAX),
+                  amounts: sums(
+                    operations.flatMap(({ mode, source }) => (source === null ? [] : [{ mode, ...source }])),
+                  ),
+                },
+        } satisfies z.input<typeof HELD_MONEY>,
+      });
+    },
+  }),
+];
+
+type Sum = z.input<typeof AMOUNTS>[number];
+
+function sums(amounts: readonly Sum[]): Sum[] {
+  const found = new Map<string, Sum>();
+  for (const one of amounts) {
+    const key = `${one.mode} ${one.currency}`;
+    found.set(key, { ...one, amount: decimal.add(found.get(key)?.amount ?? '0', one.amount) });
+  }
+  return [...found].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, sum]) => sum);
+}

@@ -1,0 +1,67 @@
+import type { Endpoint, Mode, Session } from './types.js';
+
+export interface Counted {
+  readonly count: number;
+  /** Whether there are more than were counted. */
+  readonly more: boolean;
+}
+
+interface Sum {
+  readonly currency: string;
+  readonly amount: string;
+}
+
+/** One of the last 24 hours. */
+export interface ActivityHour {
+  readonly from: string;
+  readonly sessions: { readonly created: Counted; readonly completed: Counted };
+  readonly deliveries: { readonly delivered: Counted; readonly failed: Counted };
+}
+
+export interface Activity {
+  readonly now: string;
+  readonly hours: readonly ActivityHour[];
+  readonly payments: Counted;
+  readonly volume: readonly { readonly currency: string; readonly received: string; readonly paid_out: string }[];
+}
+
+interface HeldOf extends Counted {
+  readonly amounts: readonly (Sum & { readonly mode: Mode })[];
+}
+
+/** Money whose outcome is open, of all partners that an operator sees. */
+export interface HeldMoney {
+  readonly sessions: HeldOf;
+  readonly operations: HeldOf | null;
+}
+
+export interface Alarm {
+  readonly name: string;
+  readonly severity: 'critical' | 'warning';
+  readonly state: 'firing' | 'pending' | 'quiet' | 'not_evaluated';
+  readonly covers: 'installation' | 'process' | null;
+  readonly since: string | null;
+  readonly value: number | null;
+  readonly condition: string;
+  readonly meaning: string;
+  readonly reason: 'needs_history' | 'no_data' | null;
+}
+
+/** Every alarm: those that fire first. */
+export interface Alarms {
+  readonly evaluated_at: string;
+  readonly data: readonly Alarm[];
+}
+
+export interface Overview {
+  readonly now: string;
+  readonly sessions: Readonly<Record<string, Counted>>;
+  readonly deliveries: {
+    readonly pending: Counted;
+    readonly dead: Counted;
+    readonly last_24h: { readonly delivered: Counted };
+  };
+  readonly held: readonly Sum[];
+  readonly endpoint: Endpoint | null;
+  readonly recent: readonly Session[];
+}
