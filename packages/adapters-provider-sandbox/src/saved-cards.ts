@@ -58,6 +58,20 @@ export async function forgetCard(ledger: SandboxLedger, order: ForgetOrder): Pro
   return isForgotten;
 }
 
+/** The cards of a test customer as text, for a checkpoint; null if there are none. */
+export async function cardsText(ledger: SandboxLedger, customer: string): Promise<string | null> {
+  const cards = await cardsOf(ledger, { customer, mode: 'test' });
+  return cards.length === 0 ? null : JSON.stringify(cards);
+}
+
+export async function restoreCards(ledger: SandboxLedger, saved: string, customer: string): Promise<void> {
+  const id = rowOf({ customer, mode: 'test' });
+  // Written by `cardsText`.
+  const savedCards = JSON.parse(saved) as readonly KeptCard[];
+  // The row's time is never read.
+  await changeRow(ledger, id, (known) => known ?? { ...newOperation(id, 'test', 0), savedCards });
+}
+
 async function cardsOf(ledger: SandboxLedger, order: Customer): Promise<readonly KeptCard[]> {
   return (await ledger.read(rowOf(order)))?.savedCards ?? [];
 }

@@ -17,6 +17,7 @@ import { changeRow, type SandboxLedger } from './ledger.js';
 import { endReview, force, newOperation, REJECTED_DOCUMENT, type SandboxOperation } from './operation.js';
 import type { Pages } from './pages/pages.js';
 import { SETTLEMENT_ERROR, type SettleDelays } from './plan.js';
+import { cardsText, restoreCards } from './saved-cards.js';
 import { report, type ReportedOutcome } from './report.js';
 import { SANDBOX_ACH, SANDBOX_IBANS } from './screening.js';
 
@@ -61,11 +62,13 @@ export function sandboxControl(
       const operation = await ledger.read(operationId);
       return operation === null ? null : JSON.stringify(operation);
     },
-    async restore(saved, operationId, laterMs) {
+    async restore(saved, { operationId, laterMs, customer }) {
       // Written by `save`.
-      const operation = later(JSON.parse(saved), laterMs) as SandboxOperation;
+      const operation = savingFor(later(JSON.parse(saved), laterMs) as SandboxOperation, customer);
       await changeRow(ledger, operationId, (known) => known ?? withPagesOf({ ...operation, operationId }, pages));
     },
+    saveCustomer: (customer) => cardsText(ledger, customer),
+    restoreCustomer: (saved, customer) => restoreCards(ledger, saved, customer),
   };
 }
 
@@ -103,6 +106,13 @@ function withPagesOf(operation: SandboxOperation, pages: Pages): SandboxOperatio
   if (action.type === 'provider_component')
     return { ...operation, state: { ...state, action: { ...action, clientSecret: pages.clientSecret(operationId) } } };
   return operation;
+}
+
+/** A card is saved when money begins to move, for the customer that its buyer has by then. */
+function savingFor(operation: SandboxOperation, customer: string | null): SandboxOperation {
+  const { plan } = operation;
+  if (customer === null || plan?.saves === undefined) return operation;
+  return { ...operation, plan: { ...plan, saves: { ...plan.saves, customer } } };
 }
 
 /** The bank's action as a provider update, or why it is not possible. */

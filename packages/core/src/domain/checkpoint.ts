@@ -1,6 +1,7 @@
 import type { Instant } from './instant.js';
 import { type Intent, isLive, type NextAction } from './intent/intent.js';
 import type { Scope } from './mode.js';
+import { type ExecutableQuote, quoteStatus } from './quote/quote.js';
 import type { RailPayment } from './rails/rail-payment.js';
 import { isTerminal, type Session } from './session/session.js';
 import type { Task } from './task.js';
@@ -27,7 +28,12 @@ export interface CheckpointRows extends Scope {
   readonly version: number;
   readonly createdAt: Instant;
   readonly isDeleted: boolean;
-  readonly rows: SandboxRows | null;
+  readonly rows: SavedRows | null;
+}
+
+/** The rows as a checkpoint stores them. What the provider keeps can contain card data and secrets of components, so it is encrypted. */
+export interface SavedRows extends Omit<SandboxRows, 'provider'> {
+  readonly sealedProvider: string;
 }
 
 /** The rows of a sandbox that a checkpoint keeps. */
@@ -40,8 +46,17 @@ export interface SandboxRows {
   readonly tasks: readonly Task[];
   /** Those that have not ended. */
   readonly deliveries: readonly Delivery[];
-  /** Of the sandbox provider, by operation id, in its own form. */
+  /** Executable quotes that were not used, also those that had expired: they are readable for a while. */
+  readonly quotes: readonly ExecutableQuote[];
+  readonly provider: SandboxState;
+}
+
+/** What the sandbox provider keeps, in its own form. */
+export interface SandboxState {
+  /** By operation id. */
   readonly operations: Readonly<Record<string, string>>;
+  /** The saved payment methods of buyers, by the partner's reference. */
+  readonly customers: Readonly<Record<string, string>>;
 }
 
 /** A return to a checkpoint: its id, and by how much future instants move. */
@@ -109,6 +124,16 @@ export function restoredPayment(saved: RailPayment, current: RailPayment, { late
     instructions: instructions === null ? null : { ...instructions, expiresAt: instructions.expiresAt + laterMs },
     deposit: deposit === null ? null : { ...deposit, expiresAt: deposit.expiresAt + laterMs },
   };
+}
+
+/** The quote as it was, at a new version: unused, and valid for as long as it was. */
+export function restoredQuote(saved: ExecutableQuote, { laterMs }: Shift): ExecutableQuote {
+  return { ...saved, expiresAt: saved.expiresAt + laterMs };
+}
+
+/** A quote created since the checkpoint, which can no longer be used. Null if nothing changes. */
+export function withdrawnQuote(quote: ExecutableQuote, now: Instant): ExecutableQuote | null {
+  return quoteStatus(quote, now) === 'open' ? { ...quote, expiresAt: now - 1 } : null;
 }
 
 /** The task as it was, under a new id, so that a worker that still runs the former one cannot record anything about it. */

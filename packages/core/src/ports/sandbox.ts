@@ -47,13 +47,25 @@ export interface SandboxControl {
    * Adds a saved operation under another id, with all its instants later by `laterMs`. The original operation is unchanged.
    * Repeating it changes nothing.
    */
-  restore?(saved: string, operationId: string, laterMs: number): Promise<void>;
+  restore?(saved: string, as: RestoredOperation): Promise<void>;
+  /** The saved payment methods of a customer as text, for a checkpoint; null if there are none. */
+  saveCustomer?(customer: string): Promise<string | null>;
+  /** Adds saved payment methods, with their ids, to a customer that has none. Repeating it changes nothing. */
+  restoreCustomer?(saved: string, customer: string): Promise<void>;
   /**
    * Simulates an action of the buyer's bank on a settled payment: a chargeback of `amount`, or of all that is left if that is null; the end
    * of the last dispute in the seller's favour; the return of the last refund. Answers why it is not possible, and then changes nothing;
    * null if it is done. Absent, no such action can be simulated.
    */
   bank?(operationId: string, action: BankAction, amount: string | null, now: Instant): Promise<string | null>;
+}
+
+/** How a saved operation is restored. */
+export interface RestoredOperation {
+  readonly operationId: string;
+  readonly laterMs: number;
+  /** The customer that its payment method is saved for, if the buyer has consented; null if there is none. */
+  readonly customer: string | null;
 }
 
 /** The details from which the sandbox chooses an operation's outcome. */

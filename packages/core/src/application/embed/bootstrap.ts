@@ -24,7 +24,7 @@ import type { Engine } from '../engine.js';
 import { cancelSession, type CancelSessionRefusal } from '../sessions/cancel-session.js';
 import { countCompleted, loadSession, sessionNotFound } from '../sessions/read-sessions.js';
 import { type EmbedToken, issueEmbedToken, sessionOfToken } from './embed-token.js';
-import { customerOf } from './saved-methods.js';
+import { hasCustomer } from './saved-methods.js';
 
 /** The options a checkout offers its buyer. Currencies and assets list only offered flows. */
 export interface Offer {
@@ -69,7 +69,7 @@ async function surveyOffer(
   const whyNot = (flows: readonly Flow[]) => whyUnserved(all, flows, wanted);
   const listed = served.flows.filter((flow) => allowed.includes(flow));
   const open = listed.filter((flow) => whyNot([flow]) === null);
-  const canSave = session !== null && customerOf(engine, session) !== null;
+  const canSave = session !== null && hasCustomer(session);
   const offer = offered(served, open.length > 0 ? open : listed, canSave);
   if (allowed.length === 0) return { offer, closedBy: { reason: 'flow_not_enabled', unserved: null } };
   if (open.length > 0) return { offer, closedBy: null };

@@ -1,10 +1,11 @@
 import { err, ok, type Result } from 'neverthrow';
 import type { Instant } from '../../domain/instant.js';
 import type { SavedMethod } from '../../domain/intent/saved-method.js';
-import { scopeOf } from '../../domain/mode.js';
+import { type Scope, scopeOf } from '../../domain/mode.js';
 import { type Refusal, refuse } from '../../domain/refusal.js';
 import type { Session } from '../../domain/session/session.js';
 import type { CustomerOrder, Provider, SavingProvider } from '../../ports/provider.js';
+import { type DocumentKind, findRow } from '../documents/document-kind.js';
 import type { Engine } from '../engine.js';
 import type { Idempotent } from '../idempotency/idempotent.js';
 import { type Keyed, replayable } from '../idempotency/keyed.js';
@@ -31,16 +32,47 @@ interface Caller {
   readonly token: EmbedToken;
 }
 
+type Buyer = Pick<Session, 'partnerId' | 'mode' | 'userReference'>;
+
+/** Whether the partner named the buyer; a blank reference names none. Otherwise nothing can be saved. */
+export function hasCustomer({ userReference }: Buyer): boolean {
+  return userReference !== null && userReference.trim() !== '';
+}
+
 /**
- * Identifies the buyer of a session to providers: a digest, so that no provider learns the partner's reference. Null if the partner named
- * no buyer, which includes a blank reference; nothing can be saved then.
+ * The last return of a sandbox to a checkpoint. Since then its buyers are other customers of the sandbox provider: those whose saved
+ * methods the return has restored, so that the commit of the return makes them the current ones.
  */
-export function customerOf(
+export interface SandboxCustomers extends Scope {
+  readonly id: typeof CUSTOMERS_ID;
+  readonly version: number;
+  readonly createdAt: Instant;
+  readonly returnId: string;
+}
+
+/** Constant id: a sandbox has one row. */
+export const CUSTOMERS_ID = 'customers';
+
+export const CUSTOMERS: DocumentKind<SandboxCustomers> = { noun: 'sandbox_customers' };
+
+/** Identifies the buyer of a session to a provider. Null if the partner named no buyer. */
+export async function customerOf(engine: Engine, buyer: Buyer, provider: Provider): Promise<string | null> {
+  if (!hasCustomer(buyer)) return null;
+  const mayReturn = buyer.mode === 'test' && engine.sandbox?.provider === provider.name;
+  const last = mayReturn ? await findRow(engine.store, CUSTOMERS, scopeOf(buyer), CUSTOMERS_ID) : null;
+  return customerSince(engine, buyer, last?.returnId ?? null);
+}
+
+/** A digest, so that no provider learns the partner's reference. */
+export function customerSince(
   { crypto }: Pick<Engine, 'crypto'>,
-  { partnerId, mode, userReference }: Pick<Session, 'partnerId' | 'mode' | 'userReference'>,
+  buyer: Buyer,
+  returnId: string | null,
 ): string | null {
-  if (userReference === null || userReference.trim() === '') return null;
-  return crypto.keyedHash('customer', JSON.stringify([partnerId, mode, userReference]));
+  const { partnerId, mode, userReference } = buyer;
+  if (!hasCustomer(buyer)) return null;
+  const named = [partnerId, mode, userReference];
+  return crypto.keyedHash('customer', JSON.stringify(returnId === null ? named : [...named, returnId]));
 }
 
 /** Lists the saved methods of the session's buyer, newest first per provider. */
@@ -51,18 +83,19 @@ export async function listSavedMethods(
   const session = await sessionOf(engine, token);
   if (session.isErr()) return err(session.error);
   const now = engine.clock.now(token.scope);
-  const order = customerOrder(engine, session.value, now);
-  if (order === null) return ok({ methods: [], now });
-  const saving = engine.providers.filter(keepsMethods).filter((provider) => takesOn(provider, order.mode));
+  const { mode } = token.scope;
+  const saving = engine.providers.filter(keepsMethods).filter((provider) => takesOn(provider, mode));
   const results = await Promise.all(
-    saving.map((provider) =>
-      callSaved(engine, provider, order, async () =>
+    saving.map(async (provider): Promise<CallResult<readonly SavedMethod[]>> => {
+      const order = await customerOrder(engine, session.value, provider, now);
+      if (order === null) return { kind: 'answered', answer: [] };
+      return callSaved(engine, provider, order, async () =>
         (await provider.listSavedMethods(order)).map((method) => ({
           ...method,
           id: taggedId(engine, provider.name, method.id),
         })),
-      ),
-    ),
+      );
+    }),
   );
   return ok({ methods: answersOf(results).flat(), now });
 }
@@ -77,10 +110,11 @@ export function removeSavedMethod(
   return replayable(engine, token.scope, idempotent, async () => {
     const session = await sessionOf(engine, token);
     if (session.isErr()) return err(session.error);
-    const order = customerOrder(engine, session.value, engine.clock.now(token.scope));
     const named = savingProviderOf(engine, id);
-    if (order === null || named === null) return savedMethodNotFound();
+    if (named === null) return savedMethodNotFound();
     const { provider, methodId } = named;
+    const order = await customerOrder(engine, session.value, provider, engine.clock.now(token.scope));
+    if (order === null) return savedMethodNotFound();
     const [isForgotten] = answersOf([
       await callSaved(engine, provider, order, () => provider.forgetSavedMethod({ ...order, methodId })),
     ]);
@@ -101,10 +135,11 @@ export async function savedMethodForPrice(engine: Engine, session: Owner, id: st
 }
 
 async function lookUpSavedMethod(engine: Engine, session: Owner, id: string): Promise<CallResult<HeldMethod | null>> {
-  const order = customerOrder(engine, session, engine.clock.now(session));
   const named = savingProviderOf(engine, id);
-  if (order === null || named === null) return { kind: 'answered', answer: null };
+  if (named === null) return { kind: 'answered', answer: null };
   const { provider, methodId } = named;
+  const order = await customerOrder(engine, session, provider, engine.clock.now(session));
+  if (order === null) return { kind: 'answered', answer: null };
   return callSaved(engine, provider, order, async () => {
     const method = (await provider.listSavedMethods(order)).find((one) => one.id === methodId);
     return method === undefined ? null : { provider, method };
@@ -128,8 +163,13 @@ async function sessionOf(engine: Engine, token: EmbedToken): Promise<Result<Sess
 type Owner = Pick<Session, 'partnerId' | 'mode' | 'userReference' | 'status'>;
 
 /** Null if nothing can be saved. Ended sessions have no saved methods, because their links may be kept for a long time. */
-function customerOrder(engine: Engine, session: Owner, now: Instant): CustomerOrder | null {
-  const customer = session.status === 'open' ? customerOf(engine, session) : null;
+async function customerOrder(
+  engine: Engine,
+  session: Owner,
+  provider: Provider,
+  now: Instant,
+): Promise<CustomerOrder | null> {
+  const customer = session.status === 'open' ? await customerOf(engine, session, provider) : null;
   return customer === null ? null : { customer, mode: scopeOf(session).mode, now };
 }
 

@@ -186,7 +186,7 @@ async function detailsFor(
   held: HeldMethod | null,
 ): Promise<Result<PaymentDetails | null, Refusal<'validation_failed'>>> {
   if (details === null || 'token' in details) return ok(details);
-  const customer = customerOf(engine, caller.session);
+  const customer = await customerOf(engine, caller.session, placed.provider);
   if ('savedMethod' in details) {
     if (held === null || customer === null) throw new Error('A saved method was not looked up.');
     const { id, type, requiresCvc } = held.method;

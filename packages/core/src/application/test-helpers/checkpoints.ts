@@ -1,10 +1,12 @@
 import { err, ok, type Result } from 'neverthrow';
 import type { AuditContext } from '../../domain/audit.js';
-import type { Checkpoint, CheckpointRows, SandboxRows } from '../../domain/checkpoint.js';
-import type { Instant } from '../../domain/instant.js';
+import type { Checkpoint, CheckpointRows, SandboxRows, SandboxState } from '../../domain/checkpoint.js';
+import { type Instant, MINUTE } from '../../domain/instant.js';
 import { isLive } from '../../domain/intent/intent.js';
 import type { Scope } from '../../domain/mode.js';
 import { PAGE_LIMIT_MAX } from '../../domain/paging/page.js';
+import { type ExecutableQuote, quoteStatus } from '../../domain/quote/quote.js';
+import type { Session } from '../../domain/session/session.js';
 import { isLeased, type Task } from '../../domain/task.js';
 import type { Transaction } from '../../domain/transaction/transaction.js';
 import type { Delivery } from '../../domain/webhook/delivery.js';
@@ -12,8 +14,10 @@ import { emptyChange } from '../../ports/change.js';
 import type { SandboxControl } from '../../ports/sandbox.js';
 import { apply, TryAgain } from '../commit/apply.js';
 import { type DocumentKind, documentWrite, findKeptRow, listRows } from '../documents/document-kind.js';
+import { customerOf, hasCustomer, keepsMethods } from '../embed/saved-methods.js';
 import type { Engine } from '../engine.js';
 import { findPayment } from '../intents/read-intents.js';
+import { quoteKind } from '../quotes/create-quote.js';
 import type { Worker } from '../work/worker.js';
 
 /** Checkpoints of one sandbox. */
@@ -88,7 +92,12 @@ export function createCheckpoint(
       payments: transactions.length,
       work: tasks.length + deliveries.length,
     };
-    const documents = [documentWrite(HEADS, head, null), documentWrite(ROWS, { ...row, rows: rows.value }, null)];
+    const { provider, ...saved } = rows.value;
+    const sealedProvider = engine.crypto.sealSecret(JSON.stringify(provider), scope);
+    const documents = [
+      documentWrite(HEADS, head, null),
+      documentWrite(ROWS, { ...row, rows: { ...saved, sealedProvider } }, null),
+    ];
     if (documents.reduce((sum, { row: { body } }) => sum + body.length, 0) > CHECKPOINT_TEXT_MAX) return tooLarge();
     const audited = [{ ...by, ...scope, ...entryOf('create', head), before: null, after: head }];
     await apply(engine, {
@@ -124,10 +133,16 @@ export const entryOf = (verb: string, { id }: Checkpoint) => ({
 export const NO_SANDBOX = 'Checkpoints need a sandbox provider that can save and restore its operations.';
 const OTHER_PROVIDER =
   'A payment of this sandbox is with a provider that cannot be restored. Let it end, or cancel it, and try again.';
+const OTHER_QUOTE =
+  'A quote of this sandbox is of a provider that cannot be restored. Use it or let it expire, and try again.';
+const NO_CUSTOMERS =
+  'Checkpoints need a sandbox provider that can save and restore the payment methods of its customers.';
+const OTHER_MASTER_KEY =
+  'This checkpoint was saved under a master key that is no longer configured. Add the key to the previous ones, or delete the checkpoint.';
 export const BUSY = 'Another process is running work of this sandbox; try again.';
 export const TOO_LARGE: CheckpointRefusal = {
   code: 'too_large',
-  message: `A checkpoint has at most ${CHECKPOINT_ROWS_MAX} sessions, payments, tasks and waiting deliveries of each, and 4 MB. This sandbox has more, or more was added since.`,
+  message: `A checkpoint has at most ${CHECKPOINT_ROWS_MAX} sessions, payments, quotes, tasks and waiting deliveries of each, and 4 MB. This sandbox has more, or more was added since.`,
 };
 
 function refused(code: CheckpointRefusal['code'], message: string) {
@@ -165,6 +180,22 @@ export async function loadCheckpoint(engine: Engine, scope: Scope, id: string) {
     findKeptRow(engine.store, ROWS, scope, id, now),
   ]);
   return head === null || rows === null ? null : { head, rows };
+}
+
+/** The rows of a checkpoint, with those of the provider decrypted. */
+export function openRows(
+  { crypto }: Engine,
+  { partnerId, mode, rows }: CheckpointRows,
+): Result<SandboxRows, CheckpointRefusal> {
+  if (rows === null) return notFound();
+  const { sealedProvider, ...saved } = rows;
+  try {
+    // Written by `createCheckpoint`.
+    const provider = JSON.parse(crypto.openSecret(sealedProvider, { partnerId, mode })) as SandboxState;
+    return ok({ ...saved, provider });
+  } catch {
+    return notAvailable(OTHER_MASTER_KEY);
+  }
 }
 
 /** Reads until two reads are the same, so that a checkpoint never shows half of a commit. */
@@ -210,7 +241,41 @@ async function readRows(engine: Engine, scope: Scope, sandbox: SandboxControl): 
     if (saved !== null) operations[operationId] = saved;
   }
   const deliveries = [...pending, ...retrying].map(({ delivery }) => delivery).filter((one) => one.parkedAt === null);
-  return ok({ sessions, intents, transactions, payments, tasks, deliveries, operations });
+  const unused = (await quotesOf(engine, scope, null))?.filter(({ usedBy }) => usedBy === null);
+  if (unused === undefined) return tooLarge();
+  const isOwn = (quote: ExecutableQuote) => quote.provider === sandbox.provider;
+  if (unused.some((quote) => !isOwn(quote) && quoteStatus(quote, now) === 'open')) return notAvailable(OTHER_QUOTE);
+  const customers = await customersOf(engine, sandbox, sessions);
+  if (customers === null) return notAvailable(NO_CUSTOMERS);
+  const provider = { operations, customers };
+  return ok({ sessions, intents, transactions, payments, tasks, deliveries, quotes: unused.filter(isOwn), provider });
+}
+
+/** The quotes created at `since` or later. Null if there are more than a checkpoint can contain. */
+export function quotesOf(
+  { store }: Engine,
+  scope: Scope,
+  since: Instant | null,
+): Promise<readonly ExecutableQuote[] | null> {
+  return all((page) => listRows(store, quoteKind, scope, page, { createdAfter: since }), idOf);
+}
+
+/** The saved payment methods of the buyers of these sessions. Null if the sandbox keeps some and cannot save them. */
+async function customersOf(
+  engine: Engine,
+  sandbox: SandboxControl,
+  sessions: readonly Session[],
+): Promise<SandboxState['customers'] | null> {
+  const provider = engine.providers.find(({ name }) => name === sandbox.provider);
+  if (provider === undefined || !keepsMethods(provider)) return {};
+  const customers: Record<string, string> = {};
+  const buyers = new Map(sessions.filter(hasCustomer).map((session) => [session.userReference ?? '', session]));
+  if (buyers.size > 0 && (sandbox.saveCustomer === undefined || sandbox.restoreCustomer === undefined)) return null;
+  for (const [reference, session] of buyers) {
+    const saved = await sandbox.saveCustomer?.((await customerOf(engine, session, provider)) ?? '');
+    if (saved !== undefined && saved !== null) customers[reference] = saved;
+  }
+  return customers;
 }
 
 export const NO_FILTER = { status: null, createdAfter: null, createdBefore: null } as const;
@@ -255,4 +320,55 @@ export async function pendingTasks({ store, clock }: Engine, scope: Scope): Prom
   if (items.length > CHECKPOINT_ROWS_MAX) return null;
   const tasks = await present(items, ({ id }) => store.find('task', scope, id));
   return tasks.filter(({ kind, status }) => kind !== 'pool_settlement' && status === 'pending');
+}
+
+/** The lease of a return on the tasks of the sandbox. If the return does not complete, other workers can claim them afterwards. */
+const HOLD_MS = MINUTE;
+
+/** The pending tasks of a sandbox, leased, so that no worker can record a result of theirs after a return has committed. */
+export class HeldTasks {
+  private readonly held = new Map<string, Task>();
+  private readonly token: string;
+
+  constructor(
+    private readonly engine: Engine,
+    private readonly scope: Scope,
+  ) {
+    this.token = engine.ids.uuid();
+  }
+
+  all(): readonly Task[] {
+    return [...this.held.values()];
+  }
+
+  /** Leases all, including those added since. False if there are too many. Throws `TryAgain` while another process runs one. */
+  async take(): Promise<boolean> {
+    const { store, clock } = this.engine;
+    const pending = await pendingTasks(this.engine, this.scope);
+    if (pending === null) return false;
+    const lease = { now: clock.now(this.scope), leaseMs: HOLD_MS, token: this.token, early: true };
+    for (const { id } of pending.filter((task) => !this.held.has(task.id))) {
+      const task = await store.claimOne('task', this.scope, id, lease);
+      if (task !== null) this.held.set(id, task);
+      else if ((await store.find('task', this.scope, id))?.status === 'pending') throw new TryAgain(BUSY);
+    }
+    return true;
+  }
+
+  /** Forgets the tasks, which the return has ended. */
+  release(): void {
+    this.held.clear();
+  }
+
+  /** Releases the tasks unchanged. After a crash they are free once the lease ends. */
+  async giveBack(): Promise<void> {
+    if (this.held.size === 0) return;
+    const finishes = this.all().map((task) => ({
+      row: { ...task, claims: Math.max(0, task.claims - 1), leaseToken: null, leaseUntil: null },
+      leaseToken: this.token,
+    }));
+    this.held.clear();
+    const change = { ...emptyChange(this.scope, this.engine.clock.now(this.scope)), finishes };
+    await apply(this.engine, { load: async () => null, decide: () => ({ change, value: null }) });
+  }
 }

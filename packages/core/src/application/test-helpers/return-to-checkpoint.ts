@@ -6,19 +6,22 @@ import {
   restoredDelivery,
   restoredIntent,
   restoredPayment,
+  restoredQuote,
   restoredSession,
   restoredTask,
   restoredTransaction,
   type SandboxRows,
   type Shift,
+  withdrawnQuote,
 } from '../../domain/checkpoint.js';
-import { type Instant, MINUTE } from '../../domain/instant.js';
+import type { Instant } from '../../domain/instant.js';
 import { type Intent, isLive, type NextAction } from '../../domain/intent/intent.js';
 import type { Scope } from '../../domain/mode.js';
 import { restoredOperationId } from '../../domain/purchase/begin-purchase.js';
 import { endIntent } from '../../domain/purchase/end-intent.js';
 import type { Purchase } from '../../domain/purchase/purchase.js';
 import { completedSessionsCounter, slotMoves } from '../../domain/quota/quota.js';
+import type { ExecutableQuote } from '../../domain/quote/quote.js';
 import { followIntent } from '../../domain/rails/follow-intent.js';
 import type { RailPayment } from '../../domain/rails/rail-payment.js';
 import { expireIfDue, isTerminal, type Session } from '../../domain/session/session.js';
@@ -35,10 +38,12 @@ import {
   sessionEvents,
   updated,
 } from '../commit/row-writes.js';
-import { documentWrite, RAIL_KINDS } from '../documents/document-kind.js';
+import { documentWrite, findRow, RAIL_KINDS } from '../documents/document-kind.js';
+import { CUSTOMERS, CUSTOMERS_ID, customerSince, type SandboxCustomers } from '../embed/saved-methods.js';
 import type { Engine } from '../engine.js';
 import { findPayment, withSealedSecret } from '../intents/read-intents.js';
 import { providerNamed } from '../providers/route-provider.js';
+import { quoteKind } from '../quotes/create-quote.js';
 import type { Worker } from '../work/worker.js';
 import {
   all,
@@ -47,23 +52,22 @@ import {
   type CheckpointRefusal,
   type Done,
   entryOf,
+  HeldTasks,
   idOf,
   loadCheckpoint,
   NO_FILTER,
   NO_SANDBOX,
   notAvailable,
   notFound,
+  openRows,
   PAYMENTS,
-  pendingTasks,
   present,
+  quotesOf,
   refOf,
   type Returned,
   SESSIONS,
   TOO_LARGE,
 } from './checkpoints.js';
-
-/** The lease of a return on the tasks of the sandbox. If the return does not complete, other workers can claim them afterwards. */
-const HOLD_MS = MINUTE;
 
 /**
  * Returns a sandbox to a checkpoint in one commit. Sessions, payments and pending work are restored, with future instants as far ahead as
@@ -81,8 +85,10 @@ export function returnToCheckpoint(
     const sandbox = engine.sandbox;
     if (sandbox?.restore === undefined) return notAvailable(NO_SANDBOX);
     const found = await loadCheckpoint(engine, scope, id);
-    if (found === null || found.rows.rows === null) return notFound();
-    const { head, rows } = { head: found.head, rows: found.rows.rows };
+    if (found === null) return notFound();
+    const opened = openRows(engine, found.rows);
+    if (opened.isErr()) return err(opened.error);
+    const { head, rows } = { head: found.head, rows: opened.value };
     const now = engine.clock.now(scope);
     const shift: Shift = {
       id: engine.ids.object(now),
@@ -133,6 +139,9 @@ interface Current {
   readonly operations: ReadonlyMap<string, { readonly id: string; readonly nextAction: NextAction | null }>;
   /** Saved ones that have ended since. */
   readonly endedDeliveries: readonly Delivery[];
+  /** The saved ones, and open ones created since. */
+  readonly quotes: ReadonlyMap<string, ExecutableQuote>;
+  readonly customers: SandboxCustomers | null;
   readonly audience: Audience;
 }
 
@@ -156,36 +165,61 @@ async function loadCurrent(
   );
   const rails = [...intents.values()].filter(({ sessionId }) => sessionId === null);
   const payments = byId(await present(rails, (intent) => findPayment(engine, intent)));
+  const newQuotes = await quotesOf(engine, scope, head.createdAt);
+  if (newQuotes === null) return null;
+  const quotes = byId([
+    ...(await present(rows.quotes, ({ id }) => findRow(store, quoteKind, scope, id))),
+    ...newQuotes,
+  ]);
+  await restoreCustomers(engine, rows, [...sessions.values()], shift);
   const records = await Promise.all(rows.deliveries.map(({ id }) => store.find('delivery', scope, id)));
   return {
     sessions,
     intents,
     transactions,
     payments,
-    operations: await restoredOperations(engine, { rows, shift, now }, { intents, transactions }),
+    operations: await restoredOperations(engine, { rows, shift, now }, { sessions, intents, transactions }),
     endedDeliveries: rows.deliveries.filter((_, at) => {
       const delivery = records[at]?.delivery;
       return delivery === undefined || hasEnded(delivery);
     }),
+    quotes,
+    customers: await findRow(store, CUSTOMERS, scope, CUSTOMERS_ID),
     audience: await loadAudience(engine, scope),
   };
 }
 
 const byId = <Row extends { readonly id: string }>(rows: readonly Row[]) => new Map(rows.map((row) => [row.id, row]));
 
+/** Under the customers that buyers will be since this return, to whom nothing refers yet. */
+async function restoreCustomers(
+  engine: Engine,
+  { provider }: SandboxRows,
+  sessions: readonly Session[],
+  { id }: Shift,
+) {
+  for (const [reference, saved] of Object.entries(provider.customers)) {
+    const buyer = sessions.find(({ userReference }) => userReference === reference);
+    const customer = buyer === undefined ? null : customerSince(engine, buyer, id);
+    if (customer !== null) await engine.sandbox?.restoreCustomer?.(saved, customer);
+  }
+}
+
 async function restoredOperations(
   engine: Engine,
   { rows, shift, now }: Saved,
-  current: Pick<Current, 'intents' | 'transactions'>,
+  current: Pick<Current, 'sessions' | 'intents' | 'transactions'>,
 ): Promise<Current['operations']> {
   const saved = paymentsOf(rows);
   const restored = new Map<string, { readonly id: string; readonly nextAction: NextAction | null }>();
   for (const intent of rows.intents) {
-    const operation = rows.operations[intent.operationId];
+    const operation = rows.provider.operations[intent.operationId];
     const [one, other] = [pairOf(saved, intent), pairOf(current, intent)];
     if (operation === undefined || one === null || other === null || !isToRestore(one, other, rows.tasks)) continue;
     const operationId = restoredOperationId(intent.operationId, shift.id);
-    await engine.sandbox?.restore?.(operation, operationId, shift.laterMs);
+    const session = current.sessions.get(intent.sessionId ?? '');
+    const customer = session === undefined ? null : customerSince(engine, session, shift.id);
+    await engine.sandbox?.restore?.(operation, { operationId, laterMs: shift.laterMs, customer });
     restored.set(intent.id, { id: operationId, nextAction: await pageOf(engine, intent, operationId, now) });
   }
   return restored;
@@ -276,10 +310,14 @@ function returning(
     sessions: movedRows(current.sessions, next.sessions),
     intents: movedRows(current.intents, next.intents),
     transactions: movedRows(current.transactions, transactions),
-    documents: [...payments.values()].flatMap((payment) => {
-      const before = current.payments.get(payment.id) ?? null;
-      return before === payment ? [] : [documentWrite(RAIL_KINDS[payment.kind], payment, before)];
-    }),
+    documents: [
+      ...[...payments.values()].flatMap((payment) => {
+        const before = current.payments.get(payment.id) ?? null;
+        return before === payment ? [] : [documentWrite(RAIL_KINDS[payment.kind], payment, before)];
+      }),
+      ...quoteWrites(current.quotes, rows.quotes, shift, now),
+      documentWrite(CUSTOMERS, customersSince(scope, shift.id, now), current.customers),
+    ],
     tasks: rows.tasks.map((task) => restoredTask(task, shift)),
     finishes: held.flatMap((task) =>
       task.leaseToken === null ? [] : [{ row: finishTask(task), leaseToken: task.leaseToken }],
@@ -291,6 +329,30 @@ function returning(
     when: 'always' as const,
   }));
   return { change: { ...change, deliveries: [...change.deliveries, ...deliveries] }, restored, expired };
+}
+
+const customersSince = (scope: Scope, returnId: string, now: Instant): SandboxCustomers => ({
+  ...scope,
+  id: CUSTOMERS_ID,
+  version: 0,
+  createdAt: now,
+  returnId,
+});
+
+function quoteWrites(
+  current: Current['quotes'],
+  saved: readonly ExecutableQuote[],
+  shift: Shift,
+  now: Instant,
+): Change['documents'] {
+  const known = new Set(saved.map(({ id }) => id));
+  // A quote that is past its retention may be deleted already.
+  const restored = saved.map((one) => documentWrite(quoteKind, restoredQuote(one, shift), current.get(one.id) ?? null));
+  const withdrawn = [...current.values()].flatMap((quote) => {
+    const next = known.has(quote.id) ? null : withdrawnQuote(quote, now);
+    return next === null ? [] : [documentWrite(quoteKind, next, quote)];
+  });
+  return [...restored, ...withdrawn];
 }
 
 function movedRows<Row extends { readonly version: number }>(
@@ -331,52 +393,4 @@ function completionsOf(scope: Scope, before: Purchases, after: Purchases): reado
     if (!isUndone || completedAt === null) return [];
     return [{ name: completedSessionsCounter(scope, completedAt), delta: '-1', atLeast: null }];
   });
-}
-
-/** The pending tasks of a sandbox, leased, so that no worker can record a result of theirs after a return has committed. */
-class HeldTasks {
-  private readonly held = new Map<string, Task>();
-  private readonly token: string;
-
-  constructor(
-    private readonly engine: Engine,
-    private readonly scope: Scope,
-  ) {
-    this.token = engine.ids.uuid();
-  }
-
-  all(): readonly Task[] {
-    return [...this.held.values()];
-  }
-
-  /** Leases all, including those added since. False if there are too many. Throws `TryAgain` while another process runs one. */
-  async take(): Promise<boolean> {
-    const { store, clock } = this.engine;
-    const pending = await pendingTasks(this.engine, this.scope);
-    if (pending === null) return false;
-    const lease = { now: clock.now(this.scope), leaseMs: HOLD_MS, token: this.token, early: true };
-    for (const { id } of pending.filter((task) => !this.held.has(task.id))) {
-      const task = await store.claimOne('task', this.scope, id, lease);
-      if (task !== null) this.held.set(id, task);
-      else if ((await store.find('task', this.scope, id))?.status === 'pending') throw new TryAgain(BUSY);
-    }
-    return true;
-  }
-
-  /** Forgets the tasks, which the return has ended. */
-  release(): void {
-    this.held.clear();
-  }
-
-  /** Releases the tasks unchanged. After a crash they are free once the lease ends. */
-  async giveBack(): Promise<void> {
-    if (this.held.size === 0) return;
-    const finishes = this.all().map((task) => ({
-      row: { ...task, claims: Math.max(0, task.claims - 1), leaseToken: null, leaseUntil: null },
-      leaseToken: this.token,
-    }));
-    this.held.clear();
-    const change = { ...emptyChange(this.scope, this.engine.clock.now(this.scope)), finishes };
-    await apply(this.engine, { load: async () => null, decide: () => ({ change, value: null }) });
-  }
 }

@@ -70,8 +70,8 @@ export interface Administration
 }
 
 /**
- * Saves named states of a partner's sandbox and restores them. Test mode only. A checkpoint contains the sessions, payments, tasks and
- * pending deliveries of the sandbox and the operations of its sandbox provider, but no settings, keys or quotes.
+ * Saves named states of a partner's sandbox and restores them. Test mode only. A checkpoint contains the sessions, payments, quotes, tasks
+ * and pending deliveries of the sandbox, and the operations and saved payment methods of its sandbox provider, but no settings or keys.
  */
 export interface Checkpoints {
   /** Newest first. */

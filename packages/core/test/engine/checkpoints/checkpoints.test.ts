@@ -2,8 +2,12 @@ import { memoryStore } from '@gateramp/adapters-store-memory';
 import { createGate } from '@gateramp/core';
 import { NO_DETAILS } from '@gateramp/core/domain';
 import { emptyChange } from '@gateramp/core/ports';
+import { nodeCrypto } from '@gateramp/core/runtime';
 import { createTestGate, REFUSED, ACCEPTED, type TestGate, type TestGateOptions } from '@gateramp/testing';
 import { describe, expect, it } from 'vitest';
+import { CARDS } from '../checkout.js';
+import { bodyOf, create as payOverRails, quoteFor, retrieve as retrievePayment } from '../rails/rails.js';
+import { CARD, checkoutOf, idsOf } from '../saved-methods/buyers.js';
 
 const MINUTE = 60_000;
 
@@ -20,6 +24,9 @@ async function world(options: TestGateOptions = {}) {
   };
   return { t, scope, checkpoints, create, goBack, simulate };
 }
+
+const quoteOf = async (t: TestGate, id: string) =>
+  (await t.request('GET', `/v1/quotes/${id}`, { key: t.keys.secret.test })).json;
 
 const eventsOf = async (t: TestGate, id: string) =>
   (await t.gate.events.list({ partnerId: t.partner.id, mode: 'test' }, { session_id: id, limit: 100 }))
@@ -101,6 +108,112 @@ describe('a return to a checkpoint', () => {
     await t.gate.advanceTestClock(MINUTE, t.partner.id);
     expect(t.deliveries().length).toBe(sent + 1);
     expect(new Set(t.deliveries().map(({ body }) => JSON.parse(body).id)).size).toBe(1);
+  });
+});
+
+describe('a return to a checkpoint, of what sessions do not contain,', () => {
+  it('restores quotes: one that was used since is open again, and one created since has expired', async () => {
+    const { t, scope, create, goBack } = await world();
+    const [kept, ending] = [await quoteFor(t, 'pay_in'), await quoteFor(t, 'pay_out')];
+    await t.gate.advanceTestClock(4 * MINUTE, t.partner.id);
+    const before = await quoteOf(t, kept);
+    const left = Date.parse(String(before['expires_at'])) - t.gate.clock.now(scope);
+    const checkpoint = await create();
+    const payment = await payOverRails(t, 'pay_in', bodyOf('pay_in', kept));
+    expect(await quoteOf(t, kept)).toMatchObject({ status: 'used' });
+    // Until an unused quote is no longer shown, and may be deleted.
+    await t.gate.advanceTestClock(25 * 60 * MINUTE, t.partner.id);
+    expect(await quoteOf(t, ending)).toMatchObject({ code: 'quote_not_found' });
+    const since = await quoteFor(t, 'pay_in');
+
+    const { now } = await goBack(checkpoint.id);
+    const after = await quoteOf(t, kept);
+    expect(after).toEqual({ ...before, expires_at: new Date(now + left).toISOString() });
+    expect(await quoteOf(t, ending)).toMatchObject({ status: 'open' });
+    expect(await quoteOf(t, since)).toMatchObject({ status: 'expired' });
+    const again = await payOverRails(t, 'pay_in', bodyOf('pay_in', kept));
+    expect([again.status, again.json['status']]).toEqual([201, 'requires_action']);
+    expect((await retrievePayment(t, 'pay_in', payment.json['id'])).json['status']).toBe('failed');
+  });
+
+  it('restores saved cards: those of the checkpoint with their ids, and none that was saved since', async () => {
+    const { t, create, goBack } = await world();
+    const keys = { secret: t.keys.secret.test, publishable: t.keys.publishable.test };
+    const shop = { id: t.partner.id, test: keys, live: keys };
+    const open = (reference: string) => checkoutOf(t, { shop, mode: 'test', reference });
+    const cardsOf = async (reference: string) => idsOf(await (await open(reference)).saved());
+    await (await open('ada')).pay({ ...CARD, save: true });
+    const asking = await open('ada');
+    const intent = await asking.pay({ ...CARD, card_number: CARDS.asksForACode, save: true });
+    const [id] = await cardsOf('ada');
+    const checkpoint = await create();
+    await (await open('ada')).remove(id ?? '');
+    await (await open('ada')).pay({ ...CARD, expiry: '01/41', save: true });
+    await (await open('ben')).pay({ ...CARD, save: true });
+
+    for (let times = 0; times < 2; times += 1) {
+      await goBack(checkpoint.id);
+      expect([await cardsOf('ada'), await cardsOf('ben')]).toEqual([[id], []]);
+      // The buyer who was asked for a code gives it now.
+      const code = { action: 'payment_authentication', code: '000000' };
+      const confirmed = await asking.send('POST', `/v1/embed/intents/${String(intent.json['id'])}/confirm`, code);
+      expect(confirmed.status, confirmed.text).toBe(200);
+      const listed = await (await open('ada')).saved();
+      expect(listed.json['data']).toMatchObject([{ last4: '3220' }, { last4: '4242', id }]);
+      const paid = await (await open('ada')).pay({ saved_method: id });
+      expect(paid.status, paid.text).toBe(201);
+    }
+  });
+
+  it('restores that a buyer was verified, and never a KYC package that was deleted', async () => {
+    const { t, scope, create, goBack } = await world();
+    const { id } = await t.createSession({ kyc_package: { provider: 'acme', name: 'Ada Example' } });
+    const accepted = (await t.store.find('session', scope, id))?.kyc;
+    const checkpoint = await create();
+    await t.request('POST', `/v1/gate_sessions/${id}/cancel`, { key: t.keys.secret.test });
+    expect(t.vault.find(id)).toBeNull();
+    await goBack(checkpoint.id);
+    expect(accepted).not.toBeNull();
+    expect((await t.store.find('session', scope, id))?.kyc).toEqual(accepted);
+    expect(t.vault.find(id)).toBeNull();
+  });
+
+  it('keeps no card data, secret or KYC package in clear, and is refused without the master key of the checkpoint', async () => {
+    const [first, next] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)];
+    const { t, scope, checkpoints, create } = await world({ ports: { crypto: nodeCrypto({ masterKey: first }) } });
+    const keys = { secret: t.keys.secret.test, publishable: t.keys.publishable.test };
+    const shop = { id: t.partner.id, test: keys, live: keys };
+    await (await checkoutOf(t, { shop, mode: 'test', reference: 'ada' })).pay({ ...CARD, save: true });
+    await t.createSession({ kyc_package: { provider: 'acme', name: 'Ada Example' } });
+    const checkpoint = await create();
+    const row = await t.store.find('document', scope, 'sandbox_checkpoint_rows', checkpoint.id);
+    expect(row?.body).not.toMatch(/4242|1239|2039|Ada Example/);
+    const rotated = t.restart({ crypto: nodeCrypto({ masterKey: next, oldMasterKeys: [first] }) });
+    (await rotated.gate.admin.checkpoints.return(t.partner.id, checkpoint.id))._unsafeUnwrap();
+    const other = t.restart({ crypto: nodeCrypto({ masterKey: next }) });
+    const refused = await other.gate.admin.checkpoints.return(t.partner.id, checkpoint.id);
+    expect(refused._unsafeUnwrapErr()).toMatchObject({
+      code: 'not_available',
+      message: expect.stringContaining('master key'),
+    });
+    expect((await checkpoints.delete(t.partner.id, checkpoint.id)).isOk()).toBe(true);
+  });
+
+  it('is refused before it is saved while a quote of a provider that cannot be restored is open', async () => {
+    const { t, checkpoints } = await world();
+    const [sandbox] = t.ports.providers;
+    if (sandbox === undefined) throw new Error('The gate has no provider.');
+    const other = t.restart({ providers: [{ ...sandbox, name: 'other' }] });
+    await quoteFor(other, 'pay_in');
+    const both = t.restart({ providers: [sandbox, { ...sandbox, name: 'other' }] });
+    const create = () => both.gate.admin.checkpoints.create(t.partner.id, 'a');
+    expect((await create())._unsafeUnwrapErr()).toMatchObject({
+      code: 'not_available',
+      message: expect.stringContaining('quote'),
+    });
+    await both.gate.advanceTestClock(6 * MINUTE, t.partner.id);
+    expect((await create()).isOk()).toBe(true);
+    expect(await checkpoints.list(t.partner.id)).toHaveLength(1);
   });
 });
 
