@@ -51,6 +51,30 @@ describe('an exported history', () => {
     expect(steps.at(-1)?.session).toMatchObject({ user_reference: '[redacted]', metadata: '[redacted]' });
   });
 
+  it('has the newest 99 of the refused requests about the session', async () => {
+    const t = await createTestGate({ policy: { keepsRefusedRequests: true } });
+    const { id } = await t.createSession();
+    const cancel = () => t.request('POST', `/v1/gate_sessions/${id}/cancel`, { key: t.keys.secret.test });
+    await cancel();
+    const refused = async (count: number) => {
+      // At most 60 a minute are kept.
+      await t.clock.advance('2m');
+      const answers = [];
+      for (let nth = 0; nth < count; nth += 1) answers.push(await cancel());
+      return answers.map(({ headers }) => headers['x-request-id']);
+    };
+    const [older, newer] = [await refused(51), await refused(50)];
+    const console = testConsole(t.gate);
+    const cookie = await signedIn(console, t.partner.id);
+    const { text } = (await (await ask(console, `/sessions/${id}/history/export`, { cookie })).json()) as {
+      readonly text: string;
+    };
+    const shown = readHistoryFile(text)?.requests.map(({ request_id: one }) => one) ?? [];
+    expect(shown).toHaveLength(99);
+    expect(shown.slice(0, 50).toSorted()).toEqual(newer.toSorted());
+    expect(older).toEqual(expect.arrayContaining(shown.slice(50)));
+  });
+
   test.prop([fc.object({ maxDepth: 4, values: [fc.string(), fc.emailAddress(), fc.webUrl()] })])(
     'redacts the values of unknown members',
     (value) => {

@@ -50,6 +50,51 @@ it.each([
   expect(reported).toEqual([thrown]);
 });
 
+it('try_again: a change whose commit is stale again and again is retryable, and not a failure', async () => {
+  const inner = memoryStore();
+  let isContended = false;
+  const store: Store = {
+    ...inner,
+    commit: async (change) =>
+      isContended && change.endpoints.length > 0 ? ({ kind: 'stale' } as const) : inner.commit(change),
+  };
+  const t = await createTestGate({ ports: { store } });
+  const reported: unknown[] = [];
+  const console = testConsole(t.gate, { onError: (error) => reported.push(error) });
+  const cookie = await signedIn(console, t.partner.id, { role: 'admin' });
+  const rotate = () => refusalOf(console, '/endpoint/rotate_secret', { method: 'POST', cookie });
+  isContended = true;
+  expect(await rotate()).toEqual([503, 'try_again']);
+  expect(reported).toEqual([]);
+  isContended = false;
+  expect((await rotate())[0]).toBe(200);
+});
+
+it('not_found: a signature cannot be checked once the endpoint of a delivery is gone', async () => {
+  const inner = memoryStore();
+  let isGone = false;
+  const store: Store = {
+    ...inner,
+    findEndpoint: (scope) => (isGone ? Promise.resolve(null) : inner.findEndpoint(scope)),
+  };
+  const t = await createTestGate({ ports: { store } });
+  const console = testConsole(t.gate);
+  const cookie = await signedIn(console, t.partner.id);
+  await t.settle((await t.createSession()).id);
+  await t.clock.advance('1m');
+  const deliveries = await ask(console, '/deliveries?limit=1', { cookie });
+  const [{ id }] = ((await deliveries.json()) as { readonly data: readonly [{ readonly id: string }] }).data;
+  const check = () =>
+    ask(console, `/deliveries/${id}/check_signature`, { method: 'POST', cookie, body: { header: 't=1,v1=ab' } });
+  expect((await check()).status).toBe(200);
+  isGone = true;
+  const answer = await check();
+  expect([answer.status, await answer.json()]).toMatchObject([
+    404,
+    { code: 'not_found', message: 'This delivery has no endpoint with a secret.' },
+  ]);
+});
+
 it('413 body_too_large: reads no more of a body once it is longer than 64 KiB', async () => {
   const console = testConsole((await createTestGate()).gate);
   let sent = 0;
@@ -129,6 +174,16 @@ describe('checkpoints', () => {
     expect((await save('full'))[0]).toBe(201);
     await t.createSession();
     expect(await save('too full')).toEqual([422, 'too_large']);
+  });
+
+  it('too_large: a checkpoint of more than 4 million characters', async () => {
+    const t = await open();
+    const save = await checkpointsOf(t, t.gate);
+    const metadata = { note: 'x'.repeat(16_000) };
+    for (let count = 0; count < 230; count += 1) await t.createSession({ metadata });
+    expect((await save('large'))[0]).toBe(201);
+    for (let count = 0; count < 25; count += 1) await t.createSession({ metadata });
+    expect(await save('too large')).toEqual([422, 'too_large']);
   });
 
   it('name_taken: a second checkpoint of the same name', async () => {

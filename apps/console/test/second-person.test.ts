@@ -99,6 +99,25 @@ describe('a live key', () => {
     expect(await console.gate.console.approvals.list()).toEqual([]);
   });
 
+  it('not_found: an approved change of an operation that this version does not have', async () => {
+    const { console } = await liveConsole();
+    const { approvals } = console.gate.console.as({ type: 'operator', id: 'olga' }, { reason: 'ticket 7' });
+    const request = await approvals.request({
+      operation: 'removedOperation',
+      partnerId: TEST_PARTNER.id,
+      mode: 'live',
+      change: { params: {}, body: {} },
+      reason: 'ticket 7',
+      role: 'admin',
+      isCollected: false,
+    });
+    const answer = await decide(console, 'approve', request as unknown as Approval, 'paul');
+    expect([answer.status, await answer.json()]).toMatchObject([
+      404,
+      { code: 'not_found', message: 'This version of the console has no operation removedOperation.' },
+    ]);
+  });
+
   it('of test mode requires no second person', async () => {
     const { console } = await liveConsole();
     const answer = await ask(console, `/keys?partner=${TEST_PARTNER.id}&mode=test`, {

@@ -1,6 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { type Gate, GateArgumentError, type Scope } from '@gateramp/core';
-import { isOutage } from '@gateramp/core/ports';
+import type { Gate, Scope } from '@gateramp/core';
 import { err, ok, type Result } from 'neverthrow';
 import * as z from 'zod';
 import type { Approval } from './approval-endpoints.js';
@@ -10,7 +9,7 @@ import { ENDPOINTS } from './endpoints.js';
 import type { ConsoleAlarms } from './alarms-port.js';
 import type { ConsoleLegs } from './legs-port.js';
 import { openApiOf } from './open-api.js';
-import { errorBody, NOTHING_HERE, type Refusal, refusal, refuse } from './refusal.js';
+import { errorBody, failure, NOTHING_HERE, type Refusal, refusal, refusalOf, refuse } from './refusal.js';
 import { includes, type Role } from './roles.js';
 import { type Kept, requestApproval } from './second-person.js';
 import type { Doors, PasskeyCeremonies } from './sign-in.js';
@@ -71,8 +70,8 @@ export function consoleApiHandler(parts: ApiParts): (request: Request, url: URL)
       find(method, url.pathname.slice(API_PATH.length)),
       requestId,
     ).catch((error: unknown): Result<Sent, Refusal> => {
-      // What only the gate can check, such as the form of an origin or a URL.
-      if (error instanceof GateArgumentError) return refuse('validation_failed', error.problems.join(' '));
+      const refused = refusalOf(error);
+      if (refused !== null) return err(refused);
       parts.onError(error, requestId);
       return err(failure(error));
     });
@@ -237,7 +236,8 @@ async function performed(
       perform: () => Promise.resolve(err(NOTHING_HERE)),
     });
   } catch (error) {
-    if (error instanceof GateArgumentError) return refuse('validation_failed', error.problems.join(' '));
+    const refused = refusalOf(error);
+    if (refused !== null) return err(refused);
     throw error;
   }
 }
@@ -368,12 +368,6 @@ function invalid({ issues }: z.ZodError): Refusal {
   );
   const first = errors[0]?.message ?? 'The request is not valid.';
   return { ...refusal('validation_failed', first), errors };
-}
-
-function failure(error: unknown): Refusal {
-  return isOutage(error)
-    ? refusal('service_unavailable', 'The service is temporarily unavailable; try again.')
-    : refusal('internal_error', 'Something went wrong on our side.');
 }
 
 function json(

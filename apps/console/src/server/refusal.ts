@@ -1,5 +1,6 @@
-import type { GateRefusal } from '@gateramp/core';
-import { errorType, STATUSES } from '@gateramp/core/http';
+import { GateArgumentError, type GateRefusal } from '@gateramp/core';
+import { errorType, STATUSES, TryAgain } from '@gateramp/core/http';
+import { isOutage } from '@gateramp/core/ports';
 import { err, type Err } from 'neverthrow';
 
 /** The codes of the console's own refusals, in addition to those of `/v1`. */
@@ -53,6 +54,20 @@ export function fromGate({ code, message, fields }: GateRefusal): Refusal {
   const status = STATUSES[code];
   if (status === 404) return { ...NOTHING_HERE, message };
   return { status, code, message, ...(fields === undefined ? {} : { errors: fields }) };
+}
+
+/** The refusal that an error of the gate stands for; null for a bug or an outage. */
+export function refusalOf(error: unknown): Refusal | null {
+  // What only the gate can check, such as the form of an origin or a URL.
+  if (error instanceof GateArgumentError) return refusal('validation_failed', error.problems.join(' '));
+  return error instanceof TryAgain ? refusal('try_again', error.message) : null;
+}
+
+/** The answer to a bug or an outage, without details. */
+export function failure(error: unknown): Refusal {
+  return isOutage(error)
+    ? refusal('service_unavailable', 'The service is temporarily unavailable; try again.')
+    : refusal('internal_error', 'Something went wrong on our side.');
 }
 
 /** The error envelope of `/v1`. */

@@ -1,3 +1,4 @@
+export { TryAgain } from '../application/commit/apply.js';
 export { mountProblem } from './hosts.js';
 export { VERSION } from './version.js';
 export type { AnyEndpoint, Auth } from './endpoint.js';

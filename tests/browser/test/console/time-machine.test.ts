@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
+import { FILE_BYTES_MAX } from '../../../../apps/console/src/web/time/history-file.js';
 import { expectAccessible } from '../../accessible.js';
 import { startReceiver } from '../../console/receiver.js';
 import { enterEndpoint, goTo, openConsole, settled, startConsoleGate } from '../../console/open-console.js';
@@ -158,6 +159,11 @@ describe('the time machine', () => {
     expect(await other.page.locator('main img, main b').count()).toBe(0);
     await open('{"object":"session_history"}');
     await other.page.getByText('This file is not an exported history.').waitFor();
+    const invalid = other.page.getByText('This file is not an exported history.');
+    await open(text.padEnd(FILE_BYTES_MAX));
+    await invalid.waitFor({ state: 'detached' });
+    await open(text.padEnd(FILE_BYTES_MAX + 1));
+    await invalid.waitFor();
     expect(requests.filter((url) => !url.startsWith('data:'))).toEqual([]);
   });
 });
