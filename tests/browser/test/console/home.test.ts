@@ -9,6 +9,7 @@ import { presentAlarms } from '../../../../apps/reference-server/src/monitoring/
 import { RecentAlarms } from '../../../../apps/reference-server/src/monitoring/recent-alarms.js';
 import { storedStates } from '../../../../apps/reference-server/src/monitoring/stored-states.js';
 import { stuckLegs } from '../../../../apps/reference-server/test/stuck-legs.js';
+import { expectAccessible } from '../../accessible.js';
 import { check, EVERY_LOOK, type Look, LOOKS } from '../../console/looks.js';
 import { settled } from '../../console/open-console.js';
 import { openTab, type Tab } from '../../open-tab.js';
@@ -66,8 +67,9 @@ it('home shows operators the alarms that fire, with what to do, and what could n
     const main = await page.locator('main').innerText();
     // Two completed payments and one that is held, with the usual digits of the currency.
     for (const amount of ['200.20', '100.10']) expect(main.replaceAll(',', '.')).toContain(amount);
+    await page.locator('.plot canvas').nth(1).waitFor();
     await check(page, 'home-alarms', look);
-    const others = page.locator('.others');
+    const others = page.locator('.alarm-others');
     expect(await others.count()).toBe(2);
     await others.first().locator('summary').click();
     await others.first().getByText('GateHttpErrors').waitFor();
@@ -78,5 +80,34 @@ it('home shows operators the alarms that fire, with what to do, and what could n
 it('home shows users of a partner no alarms', LIMIT, async () => {
   const { enter } = await consoleWithAlarms();
   const { page } = await enter('light', 'partner1');
-  expect(await page.locator('.alarm, .others').count()).toBe(0);
+  expect(await page.locator('.alarm, .alarm-others').count()).toBe(0);
+});
+
+it('the charts of home are read hour by hour by keyboard, and as tables', LIMIT, async () => {
+  const { enter } = await consoleWithAlarms();
+  for (const [look, earlier, later] of [
+    ['light', 'ArrowLeft', 'ArrowRight'],
+    // Time runs from right to left.
+    ['arabic', 'ArrowRight', 'ArrowLeft'],
+  ] as const) {
+    const { page } = await enter(look, TEST_PARTNER.id);
+    const chart = page.getByRole('slider').first();
+    await chart.locator('canvas').waitFor();
+    expect(await chart.getAttribute('aria-valuenow')).toBe('23');
+    expect(await chart.getAttribute('aria-valuetext')).toMatch(/ 4, .* 2$/);
+    await chart.focus();
+    await page.keyboard.press(earlier);
+    await page.waitForFunction(() => document.activeElement?.getAttribute('aria-valuenow') === '22');
+    expect(await chart.getAttribute('aria-valuetext')).toMatch(/ 0, .* 0$/);
+    await page.keyboard.press(later);
+    await page.waitForFunction(() => document.activeElement?.getAttribute('aria-valuenow') === '23');
+    await page.keyboard.press('Home');
+    await page.waitForFunction(() => document.activeElement?.getAttribute('aria-valuenow') === '0');
+    const panel = page.locator('.panel:has(.plot)').first();
+    await panel.locator('summary').click();
+    await expectAccessible(page);
+    const rows = await panel.locator('tbody tr').allInnerTexts();
+    expect(rows).toHaveLength(24);
+    expect(rows.at(-1)).toMatch(/\D4\s+2$/);
+  }
 });

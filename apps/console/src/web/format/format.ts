@@ -3,6 +3,11 @@ export function dateTime(locale: string, at: string | number): string {
   return formatter(locale, { dateStyle: 'medium', timeStyle: 'medium' }).format(new Date(at));
 }
 
+/** The time at which an hour begins, in the time zone of the device. */
+export function hourOfDay(locale: string, at: string | number): string {
+  return formatter(locale, { timeStyle: 'short' }).format(new Date(at));
+}
+
 /** The exact instant, for a tooltip: with milliseconds, in UTC. */
 export const exactTime = (at: string | number): string => new Date(at).toISOString();
 
@@ -60,7 +65,8 @@ const usable = (locale: string): string => (locale === 'ar' ? 'ar-u-nu-latn' : l
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
 function formatter(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  const present = formatters.get(locale) ?? new Intl.DateTimeFormat(usable(locale), options);
-  formatters.set(locale, present);
+  const key = `${locale} ${JSON.stringify(options)}`;
+  const present = formatters.get(key) ?? new Intl.DateTimeFormat(usable(locale), options);
+  formatters.set(key, present);
   return present;
 }

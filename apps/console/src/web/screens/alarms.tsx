@@ -74,7 +74,7 @@ function Others({
   const { t } = useUi();
   if (alarms.length === 0) return null;
   return (
-    <details class="others">
+    <details class="others alarm-others">
       <summary>{title}</summary>
       {children !== undefined && <p class="fine quiet">{children}</p>}
       <ul>

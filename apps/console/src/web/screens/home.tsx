@@ -1,6 +1,7 @@
 import { useUi } from '../ui/context.js';
 import { Badge, Empty, Fact, Facts, Heading, Panel, Shown, Tally, Time, valueOf } from '../ui/parts.js';
-import type { Counted, Overview } from '../wire/home.js';
+import { Chart, type Series } from '../ui/chart.js';
+import type { Activity, ActivityHour, Counted, Overview } from '../wire/home.js';
 import { AlarmsPanel } from './alarms.js';
 import { HeldMoneyPanel, MoneyPanel } from './money.js';
 import { SessionTable } from './sessions.js';
@@ -26,6 +27,7 @@ export function HomeView() {
               <MoneyPanel overview={overview} activity={valueOf(app.loaded.activity?.remote)} />
               <HeldMoneyPanel held={valueOf(app.loaded.held_money?.remote)} />
             </div>
+            <Activities activity={valueOf(app.loaded.activity?.remote)} />
             <div class="pair">
               <Deliveries overview={overview} />
               <Endpoint overview={overview} />
@@ -66,6 +68,39 @@ function Sessions({ overview }: { readonly overview: Overview }) {
         })}
       </ul>
     </Panel>
+  );
+}
+
+/** The last day, hour by hour. */
+function Activities({ activity }: { readonly activity: Activity | null }) {
+  const { t } = useUi();
+  if (activity === null) return null;
+  const hours = activity.hours.map(({ from }) => from);
+  const texts = t.home.activity;
+  const series = (name: string, color: Series['color'], of: (hour: ActivityHour) => Counted): Series => ({
+    name,
+    color,
+    counts: activity.hours.map(of),
+  });
+  return (
+    <div class="pair">
+      <Chart
+        title={texts.sessions}
+        hours={hours}
+        series={[
+          series(texts.created, '--accent', ({ sessions }) => sessions.created),
+          series(texts.completed, '--good', ({ sessions }) => sessions.completed),
+        ]}
+      />
+      <Chart
+        title={texts.deliveries}
+        hours={hours}
+        series={[
+          series(texts.delivered, '--good', ({ deliveries }) => deliveries.delivered),
+          series(texts.failed, '--bad', ({ deliveries }) => deliveries.failed),
+        ]}
+      />
+    </div>
   );
 }
 

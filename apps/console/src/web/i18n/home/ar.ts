@@ -29,7 +29,6 @@ export const arHome: typeof enHome = {
     failed: 'فشلت',
     asTable: 'عرض كجدول',
     hour: 'الساعة',
-    asOf: 'حتى',
   },
   columns: { paid_out: 'سُلِّم للمشترين' },
   alarms: {

@@ -29,7 +29,6 @@ export const deHome: typeof enHome = {
     failed: 'fehlgeschlagen',
     asTable: 'Als Tabelle zeigen',
     hour: 'Stunde',
-    asOf: 'Stand',
   },
   columns: { paid_out: 'An Käufer geliefert' },
   alarms: {

@@ -28,7 +28,6 @@ export const enHome = {
     failed: 'failed',
     asTable: 'Show as a table',
     hour: 'Hour',
-    asOf: 'As of',
   },
   columns: { paid_out: 'Delivered to buyers' },
   alarms: {
