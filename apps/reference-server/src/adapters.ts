@@ -30,6 +30,7 @@ import { memoryLegsStore, type LegsStore } from '@gateramp/provider-legs';
 import type { Redis } from 'ioredis';
 import type { Config } from './config.js';
 import { lockDataDir, openDataFile } from './data-dir/data-dir.js';
+import { checkDistribution } from './database/distribution.js';
 import { migrateDatabase } from './database/migrate-database.js';
 import { openDatabase, OPS_TIMEOUT_MS, QUERY_TIMEOUT_MS, type OpenDatabase } from './database/open-database.js';
 import { SCHEMA } from './database/schema.js';
@@ -102,7 +103,14 @@ async function readyDatabase(
   { onError, onProgress }: AdapterReports,
 ): Promise<OpenDatabase> {
   await migrateDatabase(config, onProgress);
-  return openDatabase(config, `gateramp ${role}`, (error) => onError(error, 'database'));
+  const database = openDatabase(config, `gateramp ${role}`, (error) => onError(error, 'database'));
+  try {
+    await checkDistribution(database.pool, config);
+    return database;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
 }
 
 type Books = Pick<Adapters, 'store' | 'ledger' | 'legsStore' | 'vault' | 'operator' | 'operatorReads'>;
@@ -154,15 +162,20 @@ function booksIn({ database }: OpenFile): Books {
   };
 }
 
-function booksOf({ pool, opsPool, isBehindProxy }: OpenDatabase, metrics: Metrics): Books {
+function booksOf({ pool, opsPool, isBehindProxy, isDistributed }: OpenDatabase, metrics: Metrics): Books {
   const store = postgresStore(pool, {
     schema: SCHEMA,
     queryTimeoutMs: QUERY_TIMEOUT_MS,
     preparedStatements: !isBehindProxy,
+    distributed: isDistributed,
     onCommitBatch: (commits) => metrics.commitBatch.observe(commits),
   });
   const options = { schema: SCHEMA, queryTimeoutMs: QUERY_TIMEOUT_MS };
-  const operator = postgresOperator(opsPool, { schema: SCHEMA, queryTimeoutMs: OPS_TIMEOUT_MS });
+  const operator = postgresOperator(opsPool, {
+    schema: SCHEMA,
+    queryTimeoutMs: OPS_TIMEOUT_MS,
+    distributed: isDistributed,
+  });
   return {
     store,
     ledger: postgresSandboxLedger(pool, options),
@@ -177,5 +190,10 @@ function schedulerOf(database: OpenDatabase | null, redis: Redis | null, onError
   if (redis !== null) return redisScheduler(redis, { onError: (error) => onError(redisError(error, redis)) });
   return database === null
     ? inProcessScheduler({ onError })
-    : pollingScheduler(database.pool, { schema: SCHEMA, onError, preparedStatements: !database.isBehindProxy });
+    : pollingScheduler(database.pool, {
+        schema: SCHEMA,
+        onError,
+        preparedStatements: !database.isBehindProxy,
+        distributed: database.isDistributed,
+      });
 }

@@ -23,7 +23,7 @@ type CliPlace =
 /** Sufficient for a single command. */
 const CONNECTIONS_MAX = 2;
 
-const DATABASE = VARIABLES.pick({ DATABASE_URL: true, GATE_DATABASE_PROXY: true });
+const DATABASE = VARIABLES.pick({ DATABASE_URL: true, GATE_DATABASE_PROXY: true, GATE_DATABASE_DISTRIBUTED: true });
 const EVERYTHING = DATABASE.extend(
   VARIABLES.pick({ GATE_DATA_DIR: true, GATE_MASTER_KEY: true, GATE_MASTER_KEYS_OLD: true, GATE_LIVE_SANDBOX: true })
     .shape,
@@ -100,12 +100,14 @@ export function readDatabaseUrl(text: string): string {
 function databaseOf({
   DATABASE_URL: url,
   GATE_DATABASE_PROXY: isBehindProxy,
+  GATE_DATABASE_DISTRIBUTED: isDistributed,
 }: {
   DATABASE_URL: string | null;
   GATE_DATABASE_PROXY: boolean;
+  GATE_DATABASE_DISTRIBUTED: boolean;
 }): DatabaseConfig {
   if (url === null) throw new StartError(missing('DATABASE_URL', url));
-  return { url, connectionsMax: CONNECTIONS_MAX, isBehindProxy };
+  return { url, connectionsMax: CONNECTIONS_MAX, isBehindProxy, isDistributed };
 }
 
 function missing(name: string, value: unknown): readonly string[] {

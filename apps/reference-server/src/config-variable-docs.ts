@@ -78,6 +78,10 @@ export const VARIABLE_DOCS: Readonly<Record<keyof typeof VARIABLES.shape, Variab
     meaning: 'Connections of the process for requests and work; two more are for `/ready` and `/metrics`.',
   },
   GATE_DATABASE_PROXY: { usual: 'off', meaning: '`on` behind a proxy that pools by transaction.' },
+  GATE_DATABASE_DISTRIBUTED: {
+    usual: 'off',
+    meaning: '`on` if the tables are [distributed over Citus](citus.md); a preview.',
+  },
   GATE_STATE_FILE: {
     usual: null,
     meaning:

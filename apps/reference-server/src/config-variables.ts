@@ -248,6 +248,7 @@ export const VARIABLES = z.object({
   DATABASE_URL: databaseUrl,
   GATE_DATABASE_CONNECTIONS: connections,
   GATE_DATABASE_PROXY: toggle(false),
+  GATE_DATABASE_DISTRIBUTED: toggle(false),
   /** The file in which this process records what it has acknowledged, outside of the database. */
   GATE_STATE_FILE: z
     .string()

@@ -67,6 +67,8 @@ export interface DatabaseConfig {
   readonly connectionsMax: number;
   /** Behind a transaction-pooling proxy, connections have no session state. */
   readonly isBehindProxy: boolean;
+  /** The tables are distributed by partner over Citus. */
+  readonly isDistributed: boolean;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -164,8 +166,9 @@ function databaseOf(variables: z.output<typeof VARIABLES>): DatabaseConfig | nul
     DATABASE_URL: url,
     GATE_DATABASE_CONNECTIONS: connectionsMax,
     GATE_DATABASE_PROXY: isBehindProxy,
+    GATE_DATABASE_DISTRIBUTED: isDistributed,
   } = variables;
-  return url === null ? null : { url, connectionsMax, isBehindProxy };
+  return url === null ? null : { url, connectionsMax, isBehindProxy, isDistributed };
 }
 
 /** Finds listeners with the same port before any is opened, and reports both names. */

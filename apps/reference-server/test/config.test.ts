@@ -241,7 +241,7 @@ describe('configuration', () => {
 
     it('keeps its data there, and has neither test clock nor private webhooks by default', () => {
       expect(read(durable)).toMatchObject({
-        database: { url: durable.DATABASE_URL, connectionsMax: 10, isBehindProxy: false },
+        database: { url: durable.DATABASE_URL, connectionsMax: 10, isBehindProxy: false, isDistributed: false },
         testClock: false,
         allowPrivateWebhooks: false,
         demo: false,

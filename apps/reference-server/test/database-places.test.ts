@@ -12,7 +12,7 @@ import { databaseHosts } from '../src/database/hosts.js';
 import { migrateDatabase } from '../src/database/migrate-database.js';
 import { databaseError, openDatabase, withPatientPool } from '../src/database/open-database.js';
 
-const configOf = (url: string) => ({ url, connectionsMax: 2, isBehindProxy: false });
+const configOf = (url: string) => ({ url, connectionsMax: 2, isBehindProxy: false, isDistributed: false });
 const faultOf = (url: string): Promise<string> =>
   migrateDatabase(configOf(url), () => undefined).then(
     () => 'none',

@@ -14,7 +14,11 @@ async function opened({ isBehindProxy = false } = {}) {
   const proxy = await startSilentProxy(Number(target.port));
   const url = new URL(target);
   url.port = String(proxy.port);
-  const database = openDatabase({ url: url.href, connectionsMax: 4, isBehindProxy }, 'gateramp test', () => undefined);
+  const database = openDatabase(
+    { url: url.href, connectionsMax: 4, isBehindProxy, isDistributed: false },
+    'gateramp test',
+    () => undefined,
+  );
   onTestFinished(async () => {
     await database.close();
     await proxy.stop();

@@ -3,6 +3,8 @@ import { deliveryEndpoint, type Instant, PAUSED_LANE } from '@gateramp/core/doma
 import type { OperatorReads } from '@gateramp/core/ports';
 import type { Pool } from 'pg';
 import { checkSchema, type Database, DEFAULT_SCHEMA, pooled } from './database.js';
+import { operatorOfShards } from './operator-of-shards.js';
+import { backlog, type Backlog } from './reads/backlog.js';
 import { marks } from './reads/marks.js';
 import { parseRow, type RowText } from './reads/row-by-key.js';
 import { unfinishedWork } from './reads/unfinished-work.js';
@@ -38,6 +40,11 @@ export interface PostgresOperatorOptions {
   readonly schema?: string;
   /** Statements that take longer are cancelled and reported as an outage; 15 s by default. */
   readonly queryTimeoutMs?: number;
+  /**
+   * As in `postgresStore`: the tables are distributed by partner. Counts and lists then query all nodes, and the probe writes a reference
+   * table instead of locking the tables of commits.
+   */
+  readonly distributed?: boolean;
 }
 
 /** The caller owns `pool`: it is neither opened nor closed here. */
@@ -63,43 +70,7 @@ export function postgresOperator(pool: Pool, options: PostgresOperatorOptions = 
       0,
     resealSecrets: resealSecrets(database, schema),
     resealPackages: resealPackages(database, schema),
-  };
-}
-
-/** The work that waits for a worker in one mode. Counts stop at `COUNT_MAX`: larger numbers would not change an operator's decision. */
-export interface Backlog {
-  readonly dueDeliveries: number;
-  /** Due for longer than `OVERDUE_MS`. */
-  readonly overdueDeliveries: number;
-  readonly dueTasks: number;
-  readonly overdueTasks: number;
-  /** Sessions that can neither expire nor be cancelled because money may be moving. */
-  readonly heldSessions: number;
-}
-
-/** Counts of a backlog stop here. */
-export const COUNT_MAX = 10_000;
-
-/** Work that is due for this long without being claimed indicates missing, stuck or too few workers. */
-export const OVERDUE_MS = 30_000;
-
-/** Reads only the heads of indexes. Leased work needs no worker until its lease has expired. */
-export function backlog(database: Database, schema: string): (mode: Mode, now: Instant) => Promise<Backlog> {
-  const count = (rows: string): string => `(select count(*)::int from (select ${rows} limit ${COUNT_MAX}) counted)`;
-  const deliveries = (until: string): string =>
-    count(
-      `from "${schema}".delivery_queue where mode = $1 and lane in (select "${schema}".lanes_of($1)) and lane <> '${PAUSED_LANE}' and due_at <= ${until}
-        and (lease_until is null or lease_until <= ${until})`,
-    );
-  const tasks = (until: string): string =>
-    count(`from "${schema}".tasks where mode = $1 and free_at is not null and free_at <= ${until}`);
-  const text = `select ${deliveries('$2')} as "dueDeliveries", ${deliveries('$3')} as "overdueDeliveries",
-    ${tasks('$2')} as "dueTasks", ${tasks('$3')} as "overdueTasks",
-    ${count(`from "${schema}".sessions where mode = $1 and is_held`)} as "heldSessions"`;
-  return async (mode, now) => {
-    const [row] = await database.query<Backlog>(text, [mode, now, now - OVERDUE_MS]);
-    if (row === undefined) throw new Error('A select of counts answered no row.');
-    return row;
+    ...(options.distributed === true ? operatorOfShards(database, schema) : {}),
   };
 }
 

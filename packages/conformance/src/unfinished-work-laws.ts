@@ -164,7 +164,11 @@ export const unfinishedWorkLaws: readonly Law<UnfinishedWorkSubject>[] = lawsOnT
       const failed = recordDeliveryAttempt(delivery, result, NOW, POLICY);
       await store.recordDelivery({ leaseToken: 'token', next: failed.delivery, attempt: failed.attempt });
       assert.deepEqual(await next(), [['deliveries'], [], []]);
-      const again = await store.claimOne('delivery', ACME, id, { now: NOW * 2, leaseMs: MINUTE, token: 'token' });
+      const again = await store.claimOne('delivery', { mode: ACME.mode }, id, {
+        now: NOW * 2,
+        leaseMs: MINUTE,
+        token: 'token',
+      });
       assert.ok(again);
       await store.recordDelivery({ leaseToken: 'token', next: parkDelivery(again.delivery, NOW * 2), attempt: null });
       assert.deepEqual(await next(), [['deliveries'], [], []]);
@@ -250,7 +254,11 @@ async function queue({ store }: UnfinishedWorkOnTrial, { at, scope = ACME }: { a
 }
 
 async function claimed({ store }: UnfinishedWorkOnTrial, id: string) {
-  const found = await store.claimOne('delivery', ACME, id, { now: NOW, leaseMs: MINUTE, token: 'token' });
+  const found = await store.claimOne('delivery', { mode: ACME.mode }, id, {
+    now: NOW,
+    leaseMs: MINUTE,
+    token: 'token',
+  });
   assert.ok(found);
   return found.delivery;
 }

@@ -24,7 +24,7 @@ const http = pooledServers(fastifySubject());
 beforeAll(async () => {
   scratch = await createScratchDatabase();
   pooler = await startPgBouncer(scratch.url, { default_pool_size: 4 });
-  const config = { url: pooler.url, connectionsMax: 16, isBehindProxy: true };
+  const config = { url: pooler.url, connectionsMax: 16, isBehindProxy: true, isDistributed: false };
   database = openDatabase(config, 'gateramp contract', (error) => faults.push(error));
 }, 180_000);
 afterAll(async () => {

@@ -17,6 +17,7 @@ import type { DatabaseConfig } from '../config.js';
 import { cliConfigOfProcess } from '../config-cli.js';
 import { dataDirError } from '../data-dir/data-dir-error.js';
 import { masterKeyOf, openExistingDataFile } from '../data-dir/data-dir.js';
+import { checkDistribution } from '../database/distribution.js';
 import { databaseError, openDatabase, type OpenDatabase } from '../database/open-database.js';
 import { SCHEMA } from '../database/schema.js';
 import { notingLegWrites, notingWrites, refusingWrites } from '../move/noted-writes.js';
@@ -89,14 +90,15 @@ async function inPostgres<Result>(config: DatabaseConfig, keys: Keys, work: Work
   const opened = openDatabase(config, 'gateramp cli', () => undefined);
   const { pool, close } = opened;
   try {
-    const store = notingWrites(postgresStore(pool, { schema: SCHEMA }));
+    const store = notingWrites(postgresStore(pool, { schema: SCHEMA, distributed: config.isDistributed }));
     const legsStore = notingLegWrites(store, postgresLegsStore(pool, { schema: SCHEMA }));
+    await checkDistribution(pool, config);
     await refuseElsewhere(store, { dataDir: null, serves: false });
     return await withStore(
       {
         store,
         database: opened,
-        operator: postgresOperator(pool, { schema: SCHEMA }),
+        operator: postgresOperator(pool, { schema: SCHEMA, distributed: config.isDistributed }),
         legsStore,
       },
       keys,

@@ -26,7 +26,11 @@ export function addMigrateCommand(gate: Command): void {
 
 /** A new database has no installation yet, and must stay empty for a move into it. */
 async function recordMigrations(pool: pg.Pool, config: DatabaseConfig, ran: readonly string[]): Promise<void> {
-  const store = postgresStore(pool, { schema: SCHEMA, preparedStatements: !config.isBehindProxy });
+  const store = postgresStore(pool, {
+    schema: SCHEMA,
+    preparedStatements: !config.isBehindProxy,
+    distributed: config.isDistributed,
+  });
   if ((await store.readSetting(PEPPER)) === null) return;
   const trail = await installationTrail(store, databaseKeys);
   const target = { type: 'database', id: databaseName(config.url) };

@@ -194,6 +194,8 @@ function withPartitions<Result>(work: (context: PartitionContext) => Promise<Res
   const { place } = cliConfigOfProcess();
   if (place.kind === 'folder')
     throw new CommandError('A data folder has no partitions. They are for large databases, in Postgres.');
+  if (place.database.isDistributed)
+    throw new CommandError('Tables that are distributed over Citus cannot be partitioned by month.');
   return withDatabase(({ admin, clock }) =>
     withPatientPool(
       place.database,

@@ -12,6 +12,7 @@ export interface OpenDatabase {
   /** For readiness and metrics, which must respond while all connections of `pool` are in use. */
   readonly opsPool: pg.Pool;
   readonly isBehindProxy: boolean;
+  readonly isDistributed: boolean;
   /** `check` is called with each new connection of `pool`; a connection that it rejects is not used. */
   readonly verifyConnections: (check: (client: pg.PoolClient) => Promise<void>) => void;
   readonly close: () => Promise<void>;
@@ -59,6 +60,7 @@ export function openDatabase(config: DatabaseConfig, name: string, onError: (err
     pool,
     opsPool,
     isBehindProxy: config.isBehindProxy,
+    isDistributed: config.isDistributed,
     verifyConnections: (next) => (check = next),
     close: async () => {
       stopReplacing();

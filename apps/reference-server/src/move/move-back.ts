@@ -30,7 +30,7 @@ export async function moveBack(file: SqliteDatabase, url: string, { isLost, trai
   if (note.to !== to)
     throw new CommandError(`It ${note.state === 'left' ? 'has moved' : 'is being moved'} to ${note.to}, not to ${to}.`);
   try {
-    const config = { url, connectionsMax: 1, isBehindProxy: false };
+    const config = { url, connectionsMax: 1, isBehindProxy: false, isDistributed: false };
     await withPatientPool(config, (pool) => giveUp(pool, note.id, isLost), 'gateramp move');
   } catch (error) {
     if (error instanceof CommandError) throw error;

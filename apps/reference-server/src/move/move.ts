@@ -92,7 +92,7 @@ async function swap(settings: Settings, from: MoveNote, to: MoveNote): Promise<v
 }
 
 function withTarget(url: string, work: (pool: pg.Pool) => Promise<void>): Promise<void> {
-  return withPatientPool({ url, connectionsMax: 1, isBehindProxy: false }, work, 'gateramp move');
+  return withPatientPool({ url, connectionsMax: 1, isBehindProxy: false, isDistributed: false }, work, 'gateramp move');
 }
 
 /** What the audit trail calls a move, in the folder and in the database. */

@@ -5,7 +5,8 @@ import type { Database } from '../database.js';
 /** The queued deliveries per lane that are compared, and the newest audit entries that are searched for one of a mode. */
 const QUEUED_MAX = 32;
 const ENTRIES_MAX = 50;
-const WORK_MAX = 100;
+/** The held sessions and parked tasks of a mode that are counted. */
+export const WORK_MAX = 100;
 
 /** `bigint` arrives as text. */
 interface MarksRow {
@@ -17,36 +18,55 @@ interface MarksRow {
   readonly work: string | null;
 }
 
-/** One statement for all scopes. Each part reads only the head of an index. */
-export function marks(database: Database, schema: string): OperatorReads['marks'] {
+interface MarkedScope {
+  readonly partner: string;
+  readonly mode: string;
+  readonly isDistributed: boolean;
+}
+
+/** The marks of one scope, whose partner and mode are these expressions: selects of one `value`. Each reads only the head of an index. */
+export function markParts(schema: string, { partner, mode, isDistributed }: MarkedScope) {
+  const ofShard = isDistributed ? `partner_id = ${partner} and ` : '';
   // Types are few; the newest event of each is one step in the index of lists.
   const newestFirst = (row: string): string =>
     `order by ${row}.created_at desc, coalesce(${row}.sequence, 0) desc, ${row}.id desc limit 1`;
   const nextType = (more: string): string =>
-    `(select e.type from "${schema}".events e where e.partner_id = s.partner_id and e.mode = s.mode ${more} order by e.type limit 1)`;
-  const newestEvent = `(with recursive types(type) as (
+    `(select e.type from "${schema}".events e where e.partner_id = ${partner} and e.mode = ${mode} ${more} order by e.type limit 1)`;
+  return {
+    newestEvent: `with recursive types(type) as (
       select ${nextType('')} union all
       select ${nextType('and e.type > t.type')} from types t where t.type is not null)
-    select n.id from types t cross join lateral (
+    select n.id as value from types t cross join lateral (
       select e.created_at, e.sequence, e.id from "${schema}".events e
-      where e.partner_id = s.partner_id and e.mode = s.mode and e.type = t.type
-      ${newestFirst('e')}) n ${newestFirst('n')})`;
-  const queue = `(select sum(hashtextextended(q.id || '.' || q.due_at, 0))
+      where e.partner_id = ${partner} and e.mode = ${mode} and e.type = t.type
+      ${newestFirst('e')}) n ${newestFirst('n')}`,
+    queue: `select sum(hashtextextended(q.id || '.' || q.due_at, 0)) as value
     from unnest('{first,retry,${PAUSED_LANE}}'::text[]) as l(lane) cross join lateral (
       select id, due_at from "${schema}".delivery_queue
-      where lane = l.lane and endpoint = s.partner_id || '/' || s.mode || '/webhook' order by due_at, id limit ${QUEUED_MAX}) q)`;
-  const health = `(select concat_ws('.', h.last_success_at, h.last_failure_at, h.consecutive_failures)
-    from "${schema}".endpoint_health h where h.partner_id = s.partner_id and h.mode = s.mode)`;
-  const entry = `(select max(a.sequence) from (
+      where ${ofShard}lane = l.lane and endpoint = ${partner} || '/' || ${mode} || '/webhook'
+      order by due_at, id limit ${QUEUED_MAX}) q`,
+    health: `select concat_ws('.', h.last_success_at, h.last_failure_at, h.consecutive_failures) as value
+    from "${schema}".endpoint_health h where h.partner_id = ${partner} and h.mode = ${mode}`,
+    entry: `select max(a.sequence) as value from (
       select sequence, row ->> 'mode' as mode from "${schema}".audit_entries
-      where partner_id = s.partner_id order by sequence desc limit ${ENTRIES_MAX}) a
-    where a.mode is null or a.mode = s.mode)`;
+      where partner_id = ${partner} order by sequence desc limit ${ENTRIES_MAX}) a
+    where a.mode is null or a.mode = ${mode}`,
+  };
+}
+
+/** One statement for all scopes. */
+export function marks(database: Database, schema: string): OperatorReads['marks'] {
+  const { newestEvent, queue, health, entry } = markParts(schema, {
+    partner: 's.partner_id',
+    mode: 's.mode',
+    isDistributed: false,
+  });
   const count = (rows: string): string => `(select count(*) from (select ${rows} limit ${WORK_MAX}) counted)`;
   const work = ['test', 'live'].flatMap((mode) => [
     count(`from "${schema}".sessions where mode = '${mode}' and is_held`),
     count(`from "${schema}".tasks where mode = '${mode}' and free_at is null and done_at is null`),
   ]);
-  const text = `select i.audit, i.work, s.place, ${newestEvent} as events, concat_ws('/', ${queue}, ${health}) as deliveries, ${entry} as settings
+  const text = `select i.audit, i.work, s.place, (${newestEvent}) as events, concat_ws('/', (${queue}), (${health})) as deliveries, (${entry}) as settings
     from (select (select max(sequence) from "${schema}".audit_entries) as audit,
       case when $3::boolean then concat_ws('.', ${work.join(', ')}) end as work) i
     left join unnest($1::text[], $2::text[]) with ordinality as s(partner_id, mode, place) on true

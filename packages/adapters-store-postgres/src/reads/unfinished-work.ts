@@ -6,7 +6,7 @@ import { deliveryOfRow } from '../delivery-row.js';
 import { withLease, type LeaseColumns } from './deliveries.js';
 import { parseRow, type RowText } from './row-by-key.js';
 
-interface QueuedRow extends RowText, LeaseColumns {
+export interface QueuedRow extends RowText, LeaseColumns {
   readonly id: string;
   readonly partner_id: string;
   readonly event_id: string;
@@ -14,7 +14,7 @@ interface QueuedRow extends RowText, LeaseColumns {
   readonly created_at: string;
 }
 
-interface TaskRow extends RowText, LeaseColumns {}
+export interface TaskRow extends RowText, LeaseColumns {}
 
 /** The operators' reads of what is not done. Reads the queue and the indexes of unfinished tasks, never what has ended. */
 export function unfinishedWork(database: Database, schema: string): UnfinishedWork {
@@ -42,7 +42,7 @@ export function unfinishedWork(database: Database, schema: string): UnfinishedWo
     where mode = $1 and is_held order by (row ->> 'heldSince')::bigint, id limit $2`;
   return {
     queuedDeliveries: async (mode, perLane, partnerId = null) =>
-      (await database.query<QueuedRow>(queued, [mode, perLane, partnerId])).map((row) => deliveryOf(mode, row)),
+      (await database.query<QueuedRow>(queued, [mode, perLane, partnerId])).map((row) => queuedOf(mode, row)),
     oldestTasks: async (mode, now) => (await database.query<TaskRow>(oldest, [mode, now])).map(taskOf),
     stuckTasks: async (mode, dueBefore, limit) =>
       (await database.query<TaskRow>(stuck, [mode, dueBefore, limit])).map(taskOf),
@@ -51,12 +51,12 @@ export function unfinishedWork(database: Database, schema: string): UnfinishedWo
   };
 }
 
-function deliveryOf(mode: Mode, row: QueuedRow): Delivery {
+export function queuedOf(mode: Mode, row: QueuedRow): Delivery {
   const { id, partner_id: partnerId, event_id: eventId, event_type: eventType, created_at: createdAt } = row;
   const columns = { id, eventId, eventType, partnerId, mode, createdAt: Number(createdAt) };
   return withLease(deliveryOfRow(columns, row.row), row);
 }
 
-function taskOf(row: TaskRow): Task {
+export function taskOf(row: TaskRow): Task {
   return withLease(parseRow<Task>(row), row);
 }

@@ -25,6 +25,12 @@ function placements(): ReadonlyMap<string, Placement> {
 export async function distributedSchema(pool: pg.Pool): Promise<string> {
   const schema = aSchemaName();
   await migrate(pool, { schema });
+  await distribute(pool, schema);
+  return schema;
+}
+
+/** Changes the keys of an empty migrated schema. */
+export async function distribute(pool: pg.Pool, schema: string): Promise<void> {
   const client = await pool.connect();
   try {
     const text = readFileSync(FILE, 'utf8')
@@ -35,7 +41,6 @@ export async function distributedSchema(pool: pg.Pool): Promise<string> {
   } finally {
     client.release(true);
   }
-  return schema;
 }
 
 const STAND_INS = `

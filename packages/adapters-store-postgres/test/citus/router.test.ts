@@ -1,9 +1,10 @@
-import { describeLaws, storeLaws } from '@gateramp/conformance';
+import { changes, describeLaws, rows, storeLaws, unfinishedWorkLaws } from '@gateramp/conformance';
+import { emptyChange } from '@gateramp/core/ports';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testDatabaseUrl } from '../../../../tests/services/test-postgres.js';
 import { pooled } from '../../src/database.js';
-import { postgresStore } from '../../src/index.js';
+import { OVERDUE_MS, postgresOperator, type PostgresOperator, postgresStore } from '../../src/index.js';
 import { probeOfShards } from '../../src/polling-scheduler.js';
 import { postgresSubject, testPool } from '../postgres-subject.js';
 import { distributedSchema, rulesOf } from './cluster-layout.js';
@@ -21,7 +22,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   "select 'delivery' as kind, id, due_at as free_at": 'workers: finds what is due next of all partners',
   "select 'delivery' as kind, id, lease_until as free_at": 'workers: as above',
   "select 'task' as kind, id, free_at from": 'workers: as above',
-  'select distinct lane from': 'workers: as above, if all kinds of work are asked for',
+  'select distinct lane from': 'workers: as above, if all kinds of work are asked for; operators: the lanes in use',
   'select id as place from': 'workers: the poll of the scheduler of Postgres; that of Redis needs none',
   'select free_at || id as place from': 'workers: as above',
   'select due_at || id as place from': 'workers: as above',
@@ -33,6 +34,16 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'select row::text as row from "s".intents where mode':
     'callbacks of providers do not name the partner: asks each shard, by an index',
   'select 1 from "s".sessions limit 1': 'the first start: whether a new installation is empty',
+  'select count(*) as many from': 'operators: the backlog gauges',
+  'select d.id, d.partner_id, d.event_id': 'operators: what is queued in a lane, of all partners',
+  "select distinct on (row ->> 'kind')": 'operators: the task of each kind that has waited longest',
+  'select row::text as row, lease_token, lease_until, claims, id, free_at from':
+    'operators: parked, failed and late tasks',
+  'select row::text as row from "s".sessions where mode = $1 and is_held': 'operators: held sessions of all partners',
+  'select count(*) as value from':
+    'operators: the stream of changes of the console counts held sessions and parked tasks',
+  'select row::text as row from "s".endpoints':
+    'operators: a new master key reseals the webhook secrets of all partners',
 };
 
 let office: pg.Pool;
@@ -74,7 +85,62 @@ describe('on tables with the keys of ops/citus.sql', () => {
   );
 });
 
-it('each statement of the store and the scheduler runs on one node, or is a listed exception that only reads', async () => {
+describe('the reads of operators, on tables with the keys of ops/citus.sql', () => {
+  describeLaws(
+    unfinishedWorkLaws,
+    {
+      create: async () => {
+        const schema = await distributedSchema(office);
+        return {
+          work: postgresOperator(pool, { schema, distributed: true }),
+          store: postgresStore(pool, { schema, distributed: true }),
+          close: async () => undefined,
+        };
+      },
+    },
+    { describe, it },
+  );
+
+  it('count the backlog, write on all nodes, and reseal secrets', async () => {
+    const schema = await distributedSchema(office);
+    const store = postgresStore(pool, { schema, distributed: true });
+    const operator = postgresOperator(pool, { schema, distributed: true });
+    await store.save('endpoint', { ...rows.anEndpoint(), secrets: [{ sealed: 'old', createdAt: 1, expiresAt: null }] });
+    await store.commit({ ...emptyChange(rows.ACME, rows.T0), tasks: [rows.aTask({ dueAt: rows.T0 })] });
+    const event = rows.aPartnerEvent(rows.ACME, rows.T0);
+    await store.commit(changes.eventOnly(event, rows.aDelivery(event, rows.T0)));
+    const scope = { scopes: [rows.ACME], work: true };
+    const calls: { readonly [Name in keyof PostgresOperator]: () => Promise<unknown> } = {
+      backlog: () => operator.backlog('test', rows.T0 + OVERDUE_MS - 1),
+      probe: () => operator.probe(),
+      partners: () => operator.partners(),
+      keysLike: () => operator.keysLike('ab'),
+      waitingDeliveries: () => operator.waitingDeliveries(rows.ACME),
+      resealSecrets: () => operator.resealSecrets((sealed) => `again ${sealed}`),
+      resealPackages: () => operator.resealPackages((sealed) => sealed),
+      marks: () => operator.marks(scope),
+      queuedDeliveries: () => operator.queuedDeliveries('test', 10, rows.ACME.partnerId),
+      oldestTasks: () => operator.oldestTasks('test', rows.T0),
+      stuckTasks: () => operator.stuckTasks('test', rows.T0, 10),
+      heldSessions: () => operator.heldSessions('test', 10),
+    };
+    const before = await operator.marks(scope);
+    const answers = Object.fromEntries(
+      await Promise.all(Object.entries(calls).map(async ([name, call]) => [name, await call()] as const)),
+    );
+    expect(answers).toMatchObject({
+      backlog: { dueDeliveries: 1, overdueDeliveries: 0, dueTasks: 1, overdueTasks: 0, heldSessions: 0 },
+      probe: expect.any(Number),
+      waitingDeliveries: 1,
+      resealSecrets: 1,
+      queuedDeliveries: [{ eventId: event.id }],
+      marks: before,
+    });
+    expect(before).toMatchObject({ work: '0.0.0.0', scopes: [{ events: event.id }] });
+  });
+});
+
+it('each statement of the store, the operators and the scheduler runs on one node, or is a listed exception that only reads', async () => {
   const schema = await distributedSchema(office);
   await probeOfShards(pooled(pool, { queryTimeoutMs: 5_000, preparedStatements: false }), schema)();
   const store = postgresStore(pool, { schema, distributed: true });

@@ -1,0 +1,36 @@
+import { migrate } from '@gateramp/adapters-store-postgres';
+import pg from 'pg';
+import { expect, it, onTestFinished } from 'vitest';
+import { distribute } from '../../../packages/adapters-store-postgres/test/citus/cluster-layout.js';
+import { scratchDatabase } from '../../../tests/services/scratch-database.js';
+import { DEMO_KEYS } from '../src/demo/demo-partner.js';
+import { MASTER_KEY } from './master-keys.js';
+import { buyOnce, call, readyServer, runServer } from './running-server.js';
+
+const DEMO = { authorization: `Bearer ${DEMO_KEYS.secret}` };
+
+it('serves a purchase, readiness and gauges on tables with the keys of ops/citus.sql, and refuses others', async () => {
+  const { url } = await scratchDatabase();
+  const settings = { DATABASE_URL: url, GATE_MASTER_KEY: MASTER_KEY, GATE_ALLOW_PRIVATE_WEBHOOKS: 'on' };
+  const distributed = { ...settings, GATE_DATABASE_DISTRIBUTED: 'on' };
+  const early = runServer(distributed);
+  expect(await early.exited).toBe(1);
+  expect(early.stderr()).toMatch(/GATE_DATABASE_DISTRIBUTED: is on, but the tables are not distributed/);
+
+  const pool = new pg.Pool({ connectionString: url, max: 1 });
+  onTestFinished(() => pool.end());
+  pool.on('error', () => undefined);
+  expect(await migrate(pool, { schema: 'gateramp' })).toEqual([]);
+  await distribute(pool, 'gateramp');
+
+  const server = await readyServer(distributed);
+  onTestFinished(() => void server.process.kill('SIGKILL'));
+  const sessionId = await buyOnce(server.origins);
+  expect((await call(`${server.origins.sandbox}/v1/gate_sessions/${sessionId}`, DEMO)).json.status).toBe('completed');
+  expect(await (await fetch(`${server.origins.ops}/ready`)).json()).toMatchObject({ status: 'ready', database: 'ok' });
+  expect(await (await fetch(`${server.origins.ops}/metrics`)).text()).toMatch(/^gate_due_tasks\{mode="test"\} \d+$/m);
+
+  const unset = runServer(settings);
+  expect(await unset.exited).toBe(1);
+  expect(unset.stderr()).toMatch(/Set GATE_DATABASE_DISTRIBUTED=on/);
+}, 60_000);

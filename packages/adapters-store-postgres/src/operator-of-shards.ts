@@ -1,0 +1,145 @@
+import type { Mode, Scope } from '@gateramp/core';
+import { deliveryEndpoint, type Instant, MODES, PAUSED_LANE, type Lane } from '@gateramp/core/domain';
+import type { Marks, MarksRequest, OperatorReads, UnfinishedWork } from '@gateramp/core/ports';
+import type { Database } from './database.js';
+import { type Backlog, COUNT_MAX, OVERDUE_MS } from './reads/backlog.js';
+import { markParts, WORK_MAX } from './reads/marks.js';
+import { parseRow, type RowText } from './reads/row-by-key.js';
+import { queuedOf, type QueuedRow, taskOf, type TaskRow } from './reads/unfinished-work.js';
+
+interface OfShards extends UnfinishedWork, Pick<OperatorReads, 'marks'> {
+  readonly backlog: (mode: Mode, now: Instant) => Promise<Backlog>;
+  readonly probe: () => Promise<Instant>;
+  readonly waitingDeliveries: (scope: Scope) => Promise<number>;
+}
+
+/**
+ * The operators' reads on distributed tables. Those of all partners query every node, with statements that Citus splits into one per
+ * shard: a count, or an ordered list with a limit, of one table or of tables that are joined by partner.
+ */
+export function operatorOfShards(database: Database, schema: string): OfShards {
+  const waiting = `select count(*)::int as many from "${schema}".delivery_queue
+    where partner_id = $1 and lane in ('first', 'retry', '${PAUSED_LANE}') and endpoint = $2`;
+  return {
+    ...unfinishedWork(database, schema),
+    marks: marks(database, schema),
+    backlog: backlog(database, schema),
+    probe: probe(database, schema),
+    waitingDeliveries: async (scope: Scope) => {
+      const endpoint = deliveryEndpoint({ ...scope, target: 'webhook' });
+      return (await database.query<{ many: number }>(waiting, [scope.partnerId, endpoint]))[0]?.many ?? 0;
+    },
+  };
+}
+
+/** A reference table is written on all nodes, so this fails if any node cannot commit. No locks of distributed tables are tried. */
+function probe(database: Database, schema: string): OfShards['probe'] {
+  const write = `insert into "${schema}".settings (name, value) values ('probed', $1)
+    on conflict (name) do update set value = excluded.value`;
+  const time = 'select (extract(epoch from clock_timestamp()) * 1000)::double precision as now';
+  return async () => {
+    await database.query(write, [String(Date.now())]);
+    return (await database.query<{ now: number }>(time, []))[0]?.now ?? NaN;
+  };
+}
+
+function backlog(database: Database, schema: string): OfShards['backlog'] {
+  const count = (rows: string) => `select count(*) as many from "${schema}".${rows}`;
+  const deliveries = count(
+    `delivery_queue where mode = $1 and lane <> '${PAUSED_LANE}' and due_at <= $2 and (lease_until is null or lease_until <= $2)`,
+  );
+  const tasks = count('tasks where mode = $1 and free_at <= $2');
+  const held = count('sessions where mode = $1 and is_held');
+  const counted = async (text: string, values: readonly unknown[]): Promise<number> => {
+    const [row] = await database.query<{ many: string }>(text, values);
+    return Math.min(Number(row?.many), COUNT_MAX);
+  };
+  return async (mode: Mode, now: Instant): Promise<Backlog> => {
+    const overdue = now - OVERDUE_MS;
+    return {
+      dueDeliveries: await counted(deliveries, [mode, now]),
+      overdueDeliveries: await counted(deliveries, [mode, overdue]),
+      dueTasks: await counted(tasks, [mode, now]),
+      overdueTasks: await counted(tasks, [mode, overdue]),
+      heldSessions: await counted(held, [mode]),
+    };
+  };
+}
+
+function unfinishedWork(database: Database, schema: string): UnfinishedWork {
+  const lanes = `select distinct lane from "${schema}".delivery_queue where mode = $1`;
+  const queued = (
+    ofPartner: string,
+  ) => `select d.id, d.partner_id, d.event_id, d.event_type, d.created_at, d.row::text as row,
+      q.due_at, q.lease_token, q.lease_until, q.claims
+    from "${schema}".delivery_queue q
+    join "${schema}".deliveries d on d.partner_id = q.partner_id and d.mode = q.mode and d.id = q.id
+    where q.mode = $1 and q.lane = $2${ofPartner} order by q.due_at, q.id limit $3`;
+  const task = `row::text as row, lease_token, lease_until, claims, id, free_at from "${schema}".tasks where mode = $1`;
+  const oldest = `select distinct on (row ->> 'kind') ${task}
+    and free_at <= $2 order by row ->> 'kind', free_at, id`;
+  const parked = `select ${task} and free_at is null and done_at is null order by id limit $2`;
+  const stuck = `select ${task}
+    and free_at is not null and (free_at < $2 or (row ->> 'failures')::int > 0) order by id limit $3`;
+  const held = `select row::text as row from "${schema}".sessions
+    where mode = $1 and is_held order by (row ->> 'heldSince')::bigint, id limit $2`;
+  return {
+    async queuedDeliveries(mode, perLane, partnerId = null) {
+      const found: (QueuedRow & { readonly due_at: string })[] = [];
+      for (const { lane } of await database.query<{ lane: Lane }>(lanes, [mode])) {
+        const text = queued(partnerId === null ? '' : ' and q.partner_id = $4');
+        const values = [mode, lane, perLane, ...(partnerId === null ? [] : [partnerId])];
+        found.push(...(await database.query<QueuedRow & { readonly due_at: string }>(text, values)));
+      }
+      return found
+        .sort((one, other) => Number(one.due_at) - Number(other.due_at) || (one.id < other.id ? -1 : 1))
+        .map((row) => queuedOf(mode, row));
+    },
+    oldestTasks: async (mode, now) =>
+      [...(await database.query<TaskRow & { readonly id: string; readonly free_at: string }>(oldest, [mode, now]))]
+        .sort((one, other) => Number(one.free_at) - Number(other.free_at) || (one.id < other.id ? -1 : 1))
+        .map(taskOf),
+    async stuckTasks(mode, dueBefore, limit) {
+      const rows = [
+        ...(await database.query<TaskRow & { readonly id: string }>(parked, [mode, limit])),
+        ...(await database.query<TaskRow & { readonly id: string }>(stuck, [mode, dueBefore, limit])),
+      ];
+      return rows
+        .sort((one, other) => (one.id < other.id ? -1 : 1))
+        .slice(0, limit)
+        .map(taskOf);
+    },
+    heldSessions: async (mode, limit) =>
+      (await database.query<RowText>(held, [mode, limit])).map((row) => parseRow(row)),
+  };
+}
+
+/** Statements of one partner each, and two counts on all nodes. */
+function marks(database: Database, schema: string): OperatorReads['marks'] {
+  const { newestEvent, queue, health, entry } = markParts(schema, { partner: '$1', mode: '$2', isDistributed: true });
+  const newestEntry = `select max(sequence) as value from "${schema}".audit_entries`;
+  const held = `select count(*) as value from "${schema}".sessions where mode = $1 and is_held`;
+  const parked = `select count(*) as value from "${schema}".tasks where mode = $1 and free_at is null and done_at is null`;
+  const valueOf = async (text: string, values: readonly unknown[]): Promise<string | null> =>
+    (await database.query<{ value: string | null }>(text, values))[0]?.value ?? null;
+  return async ({ scopes, work }: MarksRequest): Promise<Marks> => {
+    const ofScope = async ({ partnerId, mode }: Scope) => {
+      const values = [partnerId, mode];
+      const deliveries = [await valueOf(queue, values), await valueOf(health, values)];
+      return {
+        events: await valueOf(newestEvent, values),
+        deliveries: deliveries.filter((one) => one !== null).join('/'),
+        settings: Number((await valueOf(entry, values)) ?? 0),
+      };
+    };
+    const counts: number[] = [];
+    if (work)
+      for (const mode of MODES)
+        for (const text of [held, parked]) counts.push(Math.min(Number(await valueOf(text, [mode])), WORK_MAX));
+    return {
+      scopes: await Promise.all(scopes.map(ofScope)),
+      audit: Number((await valueOf(newestEntry, [])) ?? 0),
+      work: work ? counts.join('.') : null,
+    };
+  };
+}
