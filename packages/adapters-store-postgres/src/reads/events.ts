@@ -3,7 +3,7 @@ import type { GateEvent, Instant, PageRequest } from '@gateramp/core/domain';
 import type { EventFilter, Listers } from '@gateramp/core/ports';
 import type { Statement } from '../database.js';
 import type { Reading, ReadsOf } from './reading.js';
-import { boundText, type Span, type SpanBounds } from './spans.js';
+import { boundText, type Span, spanAt, type SpanBounds } from './spans.js';
 
 /** `bigint` arrives as text. */
 export interface EventRow {
@@ -27,10 +27,31 @@ export function eventReads(reading: Reading, schema: string): EventReads {
   const one = found('id');
   const all = `${found('session_id')} order by sequence`;
   const place = `select created_at, coalesce(sequence, 0) as sequence from "${schema}".event_keys where id = $1`;
+  const byKey = `${one} and e.created_at = (select created_at from "${schema}".event_keys where id = $3)`;
+  const ifWhole = `${one} and (select relkind from pg_class where oid = '"${schema}".events'::regclass) = 'r'`;
+
+  /** The statements that find an event, the most probable first. Each searches one partition. */
+  async function* findingOne(id: string): AsyncGenerator<string> {
+    const ranges = await reading.rangesOf('events');
+    if (ranges === null) {
+      yield one;
+      return;
+    }
+    const at = timeIn(id);
+    const span = at === null ? null : spanAt('events', ranges, at);
+    if (span !== null) yield `${one} and e.created_at >= ${span.from} and e.created_at < ${span.below}`;
+    yield byKey;
+    // There are no keys if the table has been made whole since its ranges were read.
+    yield ifWhole;
+  }
+
   return {
     async find(scope: Scope, id: string): Promise<GateEvent | null> {
-      const [row] = await reading.find<EventRow>(one, [scope.partnerId, scope.mode, id]);
-      return row === undefined ? null : eventOf(row);
+      for await (const statement of findingOne(id)) {
+        const [row] = await reading.find<EventRow>(statement, [scope.partnerId, scope.mode, id]);
+        if (row !== undefined) return eventOf(row);
+      }
+      return null;
     },
     async list(scope: Scope, filter: EventFilter, page: PageRequest): Promise<readonly GateEvent[]> {
       const listing = { scope, filter, page, reading };
@@ -40,8 +61,10 @@ export function eventReads(reading: Reading, schema: string): EventReads {
       const found = await reading.listBySpans<EventRow>('events', {
         limit: page.limit + 1,
         statementIn: (span) => eventPage(listing, { span, cursor }, schema),
+        probableStart: page.start.kind === 'newest' ? null : timeIn(page.start.id),
         bounds: async (ask) => {
           if (page.start.kind === 'newest') return boundsOf(listing, null);
+          // Keys are missing if the table has been made whole since its ranges were read.
           [cursor = null] = await ask<Place>({ text: place, values: [page.start.id] });
           return cursor === null ? null : boundsOf(listing, Number(cursor.created_at));
         },
@@ -52,6 +75,12 @@ export function eventReads(reading: Reading, schema: string): EventReads {
       return (await reading.find<EventRow>(all, [scope.partnerId, scope.mode, sessionId])).map(eventOf);
     },
   };
+}
+
+/** When an event was created by its id (`nodeIds`), which those of hosts and of earlier versions do not say. */
+function timeIn(id: string): Instant | null {
+  const [, high, low] = /^([0-9a-f]{8})-([0-9a-f]{4})-7/.exec(id) ?? [];
+  return high === undefined || low === undefined ? null : Number.parseInt(high + low, 16);
 }
 
 export function eventOf(row: EventRow): GateEvent {
@@ -85,7 +114,10 @@ interface Place {
   readonly sequence: number;
 }
 
-/** The span of a page, and the place of its cursor if that is known before; both null if the table is not partitioned. */
+/**
+ * The span of a page, null if the table is not partitioned, and the place of its cursor if that is known before. If it is not, the cursor
+ * is looked up in the span, and a page after one that is not there is empty.
+ */
 interface SpanAndCursor {
   readonly span: Span | null;
   readonly cursor: Place | null;
@@ -127,32 +159,35 @@ function eventPage(
   let place: readonly string[] = [];
   if (page.start.kind !== 'newest') {
     const id = value(page.start.id);
-    const found = `${events} c where c.id = ${id} and ${ofPartner(reading, 'c')} and c.mode = $2`;
+    const inSpan = span !== null && (cursor === null || isInSpan) ? ` and ${ofSpan('c')}` : '';
+    const found = `${events} c where c.id = ${id} and ${ofPartner(reading, 'c')} and c.mode = $2${inSpan}`;
     // Each part separately: compared with a whole row of a subquery, the index would not be used.
     place =
       cursor === null
         ? ['created_at', 'coalesce(sequence, 0)', 'id'].map((part) => `(select ${part} from ${found})`)
         : [value(cursorAt), value(cursor.sequence), id];
     // Keys do not say whose an event is.
-    if (cursor !== null)
-      conditions.push(
-        `exists (select from ${found} and c.created_at = ${place[0]}${isInSpan ? ` and ${ofSpan('c')}` : ''})`,
-      );
+    if (cursor !== null) conditions.push(`exists (select from ${found} and c.created_at = ${place[0]})`);
     conditions.push(`(${PLACE}) ${kind === 'after' ? '<' : '>'} (${place.join(', ')})`);
   }
   const isAfter = kind === 'after';
   const isBefore = kind === 'before';
-  if (span !== null) {
-    conditions.push(ofSpan('e'));
+  if (span !== null) conditions.push(ofSpan('e'));
+  if (span !== null && (cursorAt !== null || kind === 'newest')) {
     const least = Math.max(createdAfter ?? 0, isBefore ? (cursorAt ?? 0) : 0);
     const most = Math.min((createdBefore ?? Infinity) - 1, isAfter ? (cursorAt ?? Infinity) : Infinity);
     if (createdAfter !== null || isBefore) conditions.push(`e.created_at >= ${value(least)}`);
     if (createdBefore !== null || isAfter) conditions.push(`e.created_at <= ${value(most)}`);
   } else {
-    const closest = (of: string, bound: Instant, isSide: boolean): string =>
-      isSide ? `${of}(${value(bound)}, ${place[0]})` : value(bound);
-    if (createdAfter !== null) conditions.push(`e.created_at >= ${closest('greatest', createdAfter, isBefore)}`);
-    if (createdBefore !== null) conditions.push(`e.created_at <= ${closest('least', createdBefore - 1, isAfter)}`);
+    const closest = (of: string, bound: Instant | null, isSide: boolean): string | null => {
+      const cursorBound = isSide && (bound !== null || span !== null) ? place.slice(0, 1) : [];
+      const bounds = [...(bound === null ? [] : [value(bound)]), ...cursorBound];
+      return bounds.length > 1 ? `${of}(${bounds.join(', ')})` : (bounds[0] ?? null);
+    };
+    const least = closest('greatest', createdAfter, isBefore);
+    const most = closest('least', createdBefore === null ? null : createdBefore - 1, isAfter);
+    if (least !== null) conditions.push(`e.created_at >= ${least}`);
+    if (most !== null) conditions.push(`e.created_at <= ${most}`);
   }
   const direction = page.start.kind === 'before' ? 'asc' : 'desc';
   const ending = (row: string): string =>

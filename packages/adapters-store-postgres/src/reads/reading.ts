@@ -1,3 +1,4 @@
+import type { Instant } from '@gateramp/core/domain';
 import type { Finders, Listers } from '@gateramp/core/ports';
 import type { Pool, QueryResultRow } from 'pg';
 import { borrowed, type Database, type Statement } from '../database.js';
@@ -5,7 +6,7 @@ import { asOutage, codeOf, explained, StoreOutage } from '../errors.js';
 import type { PartitionRange } from '../partitions/layout.js';
 import type { PartitionedTable } from '../partitions/tables.js';
 import { batchedRowByKey, rowByKey, type RowByKey } from './row-by-key.js';
-import { hasNoneAfter, rememberedRanges, type Span, type SpanBounds, spansOf } from './spans.js';
+import { hasNoneAfter, type RangesOf, rememberedRanges, type Span, spanAt, type SpanBounds, spansOf } from './spans.js';
 
 /** Reads for API requests: separate from the statements of commits and workers, so that they cannot take their connections. */
 export interface Reading {
@@ -13,6 +14,8 @@ export interface Reading {
   find<Row extends QueryResultRow>(text: string, values: readonly unknown[]): Promise<readonly Row[]>;
   /** The tables are distributed, so a statement reads rows of one partner and names it in the collation of the column. */
   readonly isDistributed: boolean;
+  /** The partitions of a table, as they were up to a minute ago. */
+  readonly rangesOf: RangesOf;
   /** The row of a key. */
   readonly rowByKey: RowByKey;
   /** A page of a list. Lists get half of the connections of reads, and a short time: many lists delay only other lists. */
@@ -29,7 +32,9 @@ interface SpannedPage {
   readonly limit: number;
   /** `null`: the table is not partitioned. */
   readonly statementIn: (span: Span | null) => Statement;
-  /** Asked for if the table is partitioned. `null`: the page is empty. */
+  /** When the row of the cursor was probably created. That partition is tried first, with a statement that is empty if it was not. */
+  readonly probableStart?: Instant | null;
+  /** Asked for if the table is partitioned. `null`: one statement searches all partitions. */
   readonly bounds: (ask: Ask) => Promise<SpanBounds | null>;
 }
 
@@ -65,16 +70,18 @@ export function readingFrom(pool: Pool, database: Database, options: ReadingOpti
   const pages = new ConnectionSemaphore({ places: Math.max(1, Math.floor(places / 2)), waitMs: options.pageTimeoutMs });
   const find: Reading['find'] = (text, values) => reads.run(() => database.query(text, values));
   const { schema, isDistributed } = options;
-  const rangesOf = rememberedRanges({ query: find }, schema);
+  const remembered = rememberedRanges({ query: find }, schema);
+  const rangesOf: RangesOf = async (table) => (isDistributed ? null : remembered(table));
   const inPage = <Value>(read: (ask: Ask) => Promise<Value>): Promise<Value> =>
     pages.run(() => reads.run(() => readPage(pool, read, options)));
   return {
     find,
     isDistributed,
+    rangesOf,
     rowByKey: isDistributed ? rowByKey(find, schema) : batchedRowByKey(find, schema),
     list: (statement) => inPage((ask) => ask(statement)),
     async listBySpans(table, page) {
-      const ranges = isDistributed ? null : await rangesOf(table);
+      const ranges = await rangesOf(table);
       return inPage((ask) => pageBySpans(ask, { table, ranges, schema }, page));
     },
   };
@@ -91,11 +98,16 @@ async function pageBySpans<Row extends QueryResultRow>(
     readonly ranges: readonly PartitionRange[] | null;
     readonly schema: string;
   },
-  { limit, statementIn, bounds }: SpannedPage,
+  { limit, statementIn, probableStart = null, bounds }: SpannedPage,
 ): Promise<readonly Row[]> {
   if (ranges === null) return ask<Row>(statementIn(null));
+  const probable = probableStart === null ? null : spanAt(table, ranges, probableStart);
+  if (probable !== null) {
+    const rows = await ask<Row>(statementIn(probable));
+    if (rows.length >= limit) return rows;
+  }
   const known = await bounds(ask);
-  if (known === null) return [];
+  if (known === null) return ask<Row>(statementIn(null));
   let found: readonly Row[] = [];
   for (const span of spansOf(table, ranges, known)) {
     const { text, values } = statementIn(span);
@@ -120,6 +132,7 @@ export function readingWithin(
   return {
     find,
     isDistributed,
+    rangesOf: async () => null,
     rowByKey: rowByKey(find, schema),
     list: ({ text, values }) => database.query(text, values),
     listBySpans: (_, { statementIn }) => {

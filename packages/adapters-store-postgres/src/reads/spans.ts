@@ -66,6 +66,12 @@ export function spansOf(
   return spans;
 }
 
+/** The partition of an instant; null if that month was dropped. */
+export function spanAt(table: PartitionedTable, ranges: readonly PartitionRange[], at: Instant): Span | null {
+  const range = ranges.find(({ from, until }) => (from === null || from <= at) && (until === null || at < until));
+  return range === undefined ? null : { ...spanOf(table, range), isInText: true, isNewestOnly: false };
+}
+
 type Range = Pick<PartitionRange, 'from' | 'until'>;
 
 const WHOLE: Range = { from: null, until: null };
@@ -99,7 +105,7 @@ function literal(bound: string | number): string {
 const KEPT_MS = 60_000;
 
 /** The ranges of a table's partitions, oldest first; null if it is not partitioned. */
-type RangesOf = (table: PartitionedTable) => Promise<readonly PartitionRange[] | null>;
+export type RangesOf = (table: PartitionedTable) => Promise<readonly PartitionRange[] | null>;
 
 export function rememberedRanges(database: Database, schema: string): RangesOf {
   let known: { readonly ranges: ReturnType<typeof readRanges>; readonly at: number } | null = null;

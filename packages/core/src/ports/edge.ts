@@ -42,7 +42,8 @@ export interface Ids {
   object(now: Instant): string;
   /** `gtx_` and 20 base32 characters: 48 bits of milliseconds, 52 random; sorted like `object`. */
   transaction(now: Instant): string;
-  uuid(): string;
+  /** A random UUID. With `now`, as for events, one that begins with 48 bits of milliseconds (version 7), if the source supports that. */
+  uuid(now?: Instant): string;
   /** Base62 characters for secrets. */
   secret(length: number): string;
 }

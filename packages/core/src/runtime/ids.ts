@@ -65,7 +65,7 @@ function idsFrom(random: RandomBytes): Ids {
       const high = now * 4 + Math.floor(tail / LOW_HALF);
       return `gtx_${padded(high, 32, HALF_CHARACTERS)}${padded(tail % LOW_HALF, 32, HALF_CHARACTERS)}`;
     },
-    uuid: () => uuidV4(random(16)),
+    uuid: (now) => uuidOf(random(16), now),
     secret: (length) => base62(length, random),
   };
 }
@@ -86,10 +86,12 @@ function padded(value: number, radix: 32, characters: number): string {
   return value.toString(radix).padStart(characters, '0');
 }
 
-function uuidV4(bytes: Buffer): string {
-  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
+/** Version 7 if `now` is given, 4 otherwise. */
+function uuidOf(bytes: Buffer, now?: Instant): string {
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | (now === undefined ? 0x40 : 0x70);
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
-  const hex = bytes.toString('hex');
+  const random = bytes.toString('hex');
+  const hex = now === undefined ? random : hex48(now) + random.slice(12);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 

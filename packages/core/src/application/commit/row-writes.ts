@@ -96,7 +96,7 @@ function eventWrites(
   const events: GateEvent[] = [];
   const deliveries: DeliveryWrite[] = [];
   for (const { type, data, sequence } of announcements) {
-    const event = freezeEvent({ id: engine.ids.uuid(), partnerId, mode, sessionId, sequence, type, data }, now);
+    const event = freezeEvent({ id: engine.ids.uuid(now), partnerId, mode, sessionId, sequence, type, data }, now);
     events.push(event);
     addDeliveries(deliveries, engine, audience, event, now);
   }

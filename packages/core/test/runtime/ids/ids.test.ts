@@ -18,6 +18,8 @@ describe.each([
     expect(ids.transaction(at)).toMatch(/^gtx_[0-9a-v]{20}$/);
     expect(Math.floor(parseInt(ids.transaction(at).slice(4, 14), 32) / 4)).toBe(at);
     expect(ids.uuid()).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(ids.uuid(at)).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(parseInt(ids.uuid(at).replace('-', '').slice(0, 12), 16)).toBe(at);
   });
 
   test.prop([instants, instants])('sort by the instant of their creation', (a, b) => {
@@ -37,10 +39,11 @@ describe.each([
   it('are all different', () => {
     const different = [
       ...many(() => ids.uuid()),
+      ...many(() => ids.uuid(now)),
       ...many(() => ids.secret(32)),
       ...many(() => ids.object(Math.floor(Math.random() * now))),
     ];
-    expect(new Set(different).size).toBe(60_000);
+    expect(new Set(different).size).toBe(80_000);
   });
 
   test.prop([fc.integer({ min: 0, max: 1_000 })])('create secrets of base62 in any length', (length) => {
