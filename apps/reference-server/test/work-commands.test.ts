@@ -79,6 +79,8 @@ describe('commands that find work which does not advance', { timeout: 90_000 }, 
       },
     ]);
     expect(await list('sessions stuck --older-than 30d')).toEqual([]);
+    expect((await gate('sessions stuck')).err).toBe('');
+    expect((await gate('sessions stuck --limit 1')).err).toMatch(/^More is stuck than the 1 shown/);
   });
 
   it('deliveries list finds those of a paused endpoint, and dead-lettered ones, by partner', async () => {

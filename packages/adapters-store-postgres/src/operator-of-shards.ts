@@ -1,6 +1,20 @@
 import type { Mode, Scope } from '@gateramp/core';
-import { deliveryEndpoint, type Instant, MODES, PAUSED_LANE, type Lane } from '@gateramp/core/domain';
-import type { Marks, MarksRequest, OperatorReads, UnfinishedWork } from '@gateramp/core/ports';
+import {
+  deliveryEndpoint,
+  type Instant,
+  type Lane,
+  MODES,
+  PAUSED_LANE,
+  type Session,
+  type Task,
+} from '@gateramp/core/domain';
+import {
+  DUE_TASKS_MAX,
+  type Marks,
+  type MarksRequest,
+  type OperatorReads,
+  type UnfinishedWork,
+} from '@gateramp/core/ports';
 import type { Database } from './database.js';
 import { type Backlog, COUNT_MAX, OVERDUE_MS } from './reads/backlog.js';
 import { markParts, WORK_MAX } from './reads/marks.js';
@@ -76,13 +90,13 @@ function unfinishedWork(database: Database, schema: string): UnfinishedWork {
     join "${schema}".deliveries d on d.partner_id = q.partner_id and d.mode = q.mode and d.id = q.id
     where q.mode = $1 and q.lane = $2${ofPartner} order by q.due_at, q.id limit $3`;
   const task = `row::text as row, lease_token, lease_until, claims, id, free_at from "${schema}".tasks where mode = $1`;
-  const oldest = `select distinct on (row ->> 'kind') ${task}
-    and free_at <= $2 order by row ->> 'kind', free_at, id`;
+  const due = `select ${task} and free_at <= $2 order by free_at, id limit ${DUE_TASKS_MAX + 1}`;
   const parked = `select ${task} and free_at is null and done_at is null order by id limit $2`;
-  const stuck = `select ${task}
-    and free_at is not null and (free_at < $2 or (row ->> 'failures')::int > 0) order by id limit $3`;
-  const held = `select row::text as row from "${schema}".sessions
-    where mode = $1 and is_held order by (row ->> 'heldSince')::bigint, id limit $2`;
+  const failed = `select ${task} and free_at is not null and (row ->> 'failures')::int > 0 order by id limit $2`;
+  const overdue = `select ${task} and free_at is not null and free_at < $2 order by free_at, id limit $3`;
+  const held = `select row::text as row from "${schema}".sessions where mode = $1 and is_held order by id limit $2`;
+  const tasksOf = async (text: string, values: readonly unknown[]): Promise<readonly Task[]> =>
+    (await database.query<TaskRow>(text, values)).map(taskOf);
   return {
     async queuedDeliveries(mode, perLane, partnerId = null) {
       const found: (QueuedRow & { readonly due_at: string })[] = [];
@@ -95,22 +109,26 @@ function unfinishedWork(database: Database, schema: string): UnfinishedWork {
         .sort((one, other) => Number(one.due_at) - Number(other.due_at) || (one.id < other.id ? -1 : 1))
         .map((row) => queuedOf(mode, row));
     },
-    oldestTasks: async (mode, now) =>
-      [...(await database.query<TaskRow & { readonly id: string; readonly free_at: string }>(oldest, [mode, now]))]
-        .sort((one, other) => Number(one.free_at) - Number(other.free_at) || (one.id < other.id ? -1 : 1))
-        .map(taskOf),
+    async oldestTasks(mode, now) {
+      const tasks = await tasksOf(due, [mode, now]);
+      const isFirst = ({ kind }: Task, nth: number): boolean => tasks.findIndex((one) => one.kind === kind) === nth;
+      return { tasks: tasks.filter(isFirst), hasMore: tasks.length > DUE_TASKS_MAX };
+    },
     async stuckTasks(mode, dueBefore, limit) {
-      const rows = [
-        ...(await database.query<TaskRow & { readonly id: string }>(parked, [mode, limit])),
-        ...(await database.query<TaskRow & { readonly id: string }>(stuck, [mode, dueBefore, limit])),
+      const found = [
+        ...(await tasksOf(parked, [mode, limit])),
+        ...(await tasksOf(failed, [mode, limit])),
+        ...(await tasksOf(overdue, [mode, dueBefore, limit])),
       ];
-      return rows
+      // A failed task may be overdue too.
+      return [...new Map(found.map((one) => [one.id, one])).values()]
         .sort((one, other) => (one.id < other.id ? -1 : 1))
-        .slice(0, limit)
-        .map(taskOf);
+        .slice(0, limit);
     },
     heldSessions: async (mode, limit) =>
-      (await database.query<RowText>(held, [mode, limit])).map((row) => parseRow(row)),
+      (await database.query<RowText>(held, [mode, limit]))
+        .map((row) => parseRow<Session>(row))
+        .sort((one, other) => (one.heldSince ?? 0) - (other.heldSince ?? 0) || (one.id < other.id ? -1 : 1)),
   };
 }
 

@@ -6,8 +6,9 @@ import { checkSchema, type Database, DEFAULT_SCHEMA, pooled } from './database.j
 import { operatorOfShards } from './operator-of-shards.js';
 import { backlog, type Backlog } from './reads/backlog.js';
 import { marks } from './reads/marks.js';
+import { readPage } from './reads/reading.js';
 import { parseRow, type RowText } from './reads/row-by-key.js';
-import { unfinishedWork } from './reads/unfinished-work.js';
+import { IN_INDEX_ORDER, type ReadHead, unfinishedWork } from './reads/unfinished-work.js';
 
 /**
  * Operations on the store's tables that operators need and requests do not. The keys of one partner, with their last use, are available
@@ -50,14 +51,23 @@ export interface PostgresOperatorOptions {
 /** The caller owns `pool`: it is neither opened nor closed here. */
 export function postgresOperator(pool: Pool, options: PostgresOperatorOptions = {}): PostgresOperator {
   const schema = checkSchema(options.schema ?? DEFAULT_SCHEMA);
-  const database = pooled(pool, { queryTimeoutMs: options.queryTimeoutMs ?? 15_000, preparedStatements: false });
+  const queryTimeoutMs = options.queryTimeoutMs ?? 15_000;
+  const database = pooled(pool, { queryTimeoutMs, preparedStatements: false });
+  const ofPages = {
+    pageTimeoutMs: queryTimeoutMs,
+    waitMs: queryTimeoutMs,
+    keepsPlans: false,
+    planning: IN_INDEX_ORDER,
+  };
+  const readHead: ReadHead = (statement) =>
+    readPage(pool, (ask) => ask(statement), { ...ofPages, statementOf: database.statementOf });
   const probe = `select "${schema}".rehearse_commit() as now`;
   const allPartners = `select row::text as row from "${schema}".partners order by id`;
   const keysBetween = `select row::text as row from "${schema}".api_keys where hash >= $1 and hash < $2 order by hash limit 2`;
   const waiting = `select count(*)::int as many from "${schema}".delivery_queue
     where lane in ('first', 'retry', '${PAUSED_LANE}') and endpoint = $1`;
   return {
-    ...unfinishedWork(database, schema),
+    ...unfinishedWork(database, readHead, schema),
     marks: marks(database, schema),
     backlog: backlog(database, schema),
     probe: async () => (await database.query<{ now: number }>(probe, []))[0]?.now ?? NaN,

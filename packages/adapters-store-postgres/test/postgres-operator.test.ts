@@ -67,9 +67,9 @@ describe('the backlog', () => {
   it('finds held sessions by an index of their own', async () => {
     const { rows: found } = await pool.query<{ definition: string }>(
       'select indexdef as definition from pg_indexes where schemaname = $1 and indexname = $2',
-      [schema, 'sessions_held'],
+      [schema, 'sessions_held_by_id'],
     );
-    expect(found.map(({ definition }) => definition)).toEqual([expect.stringMatching(/\(mode\) WHERE is_held$/)]);
+    expect(found.map(({ definition }) => definition)).toEqual([expect.stringMatching(/\(mode, id\) WHERE is_held$/)]);
   });
 });
 

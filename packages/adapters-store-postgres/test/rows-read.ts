@@ -73,7 +73,10 @@ function rowsRead(pool: pg.Pool, explain: Explain): RowsRead {
 }
 
 /** The plan of a statement that is run with its values. */
-export async function explained(pool: pg.Pool, { text, values = [] }: pg.QueryConfig): ReturnType<Explain> {
+export async function explained(
+  pool: pg.Pool | pg.PoolClient,
+  { text, values = [] }: pg.QueryConfig,
+): ReturnType<Explain> {
   const { rows } = await pool.query<{ 'QUERY PLAN': readonly { readonly Plan: PlanNode }[] }>({
     text: `explain (analyze, format json) ${text}`,
     values,

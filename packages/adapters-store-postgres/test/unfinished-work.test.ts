@@ -1,8 +1,11 @@
-import { describeLaws, unfinishedWorkLaws } from '@gateramp/conformance';
+import { describeLaws, rows as examples, unfinishedWorkLaws } from '@gateramp/conformance';
+import { DUE_TASKS_MAX } from '@gateramp/core/ports';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { postgresOperator, postgresStore } from '../src/index.js';
+import { runs } from '../../../tests/depth.js';
 import { freshSchema, testPool } from './postgres-subject.js';
+import { explained, scansIn, spied } from './rows-read.js';
 
 let pool: pg.Pool;
 beforeAll(async () => {
@@ -35,3 +38,65 @@ it('finds parked tasks by an index of their own, among many that were done', asy
     expect.stringMatching(/\(mode, id\) WHERE \(\(free_at IS NULL\) AND \(done_at IS NULL\)\)$/),
   ]);
 });
+
+/** Of each kind: tasks that failed, that are overdue and failed, that are overdue, that were parked, that wait for later; held sessions. */
+const BACKLOG = runs(2_000, 25_000);
+const LIMIT = 100;
+
+it('however large the backlog is, operators read its head', { timeout: 120_000 }, async () => {
+  const schema = await freshSchema(pool);
+  await backlog(schema);
+  const sent: pg.QueryConfig[] = [];
+  const work = postgresOperator(
+    spied(pool, (statement) => void sent.push(statement)),
+    { schema },
+  );
+  const readEach = async () => {
+    sent.length = 0;
+    const { tasks, hasMore } = await work.oldestTasks('test', NOW);
+    expect([tasks.length, hasMore]).toEqual([1, true]);
+    expect(await work.stuckTasks('test', NOW, LIMIT)).toHaveLength(LIMIT);
+    expect(await work.heldSessions('test', LIMIT)).toHaveLength(LIMIT);
+    const counts = [];
+    // Each is planned as it was, by the settings of its transaction.
+    const client = await pool.connect();
+    for (const statement of sent.filter(({ text }) => text !== 'commit')) {
+      if (statement.values === undefined) {
+        await client.query(statement.text);
+        continue;
+      }
+      const scans = (await explained(client, statement)).flatMap(({ Plan }) => scansIn(Plan));
+      counts.push(scans.reduce((sum, { rows }) => sum + rows, 0));
+      await client.query('rollback');
+    }
+    client.release();
+    expect(counts).toHaveLength(3);
+    return counts;
+  };
+  // The head and the one task that is shown; three kinds of stuck tasks; held sessions.
+  const most = [DUE_TASKS_MAX + 1 + 1, 3 * LIMIT, LIMIT];
+  const beyond = async () => (await readEach()).filter((read, nth) => read > (most[nth] ?? 0));
+  expect(await beyond()).toEqual([]);
+  await pool.query(`vacuum analyze "${schema}".tasks, "${schema}".sessions`);
+  expect(await beyond()).toEqual([]);
+});
+
+const NOW = examples.T0 + 1_000_000;
+
+async function backlog(schema: string): Promise<void> {
+  const kinds = `(values ('failed', ${NOW + 1}, null, 2), ('both', ${examples.T0}, null, 2), ('overdue', ${examples.T0}, null, 0),
+    ('parked', null, null, 0), ('later', ${NOW + 1}, null, 0), ('done', null, 1, 1)) as k(name, free_at, done_at, failures)`;
+  await pool.query(
+    `insert into "${schema}".tasks (id, mode, free_at, claims, done_at, row)
+     select lpad(to_hex(n), 12, '0') || k.name, 'test', k.free_at::bigint + n, 0, k.done_at,
+       json_build_object('kind', 'provider_check', 'failures', k.failures)
+     from ${kinds}, generate_series(1, ${BACKLOG}) n`,
+  );
+  await pool.query(
+    `insert into "${schema}".sessions (partner_id, mode, id, version, status, flow, currency, created_at, expires_at, is_held, row)
+     select $1, 'test', lpad(to_hex(n), 23, '0') || h.held::int, 1, case when h.held then 'open' else 'completed' end, 'on_ramp', 'EUR', n, n, h.held,
+       json_build_object('heldSince', case when h.held then n end)
+     from generate_series(1, ${BACKLOG}) n, (values (true), (false)) as h(held)`,
+    [examples.ACME.partnerId],
+  );
+}

@@ -1,5 +1,5 @@
 import type { Delivery, Session, Task } from '@gateramp/core/domain';
-import type { UnfinishedWork } from '@gateramp/core/ports';
+import { DUE_TASKS_MAX, type UnfinishedWork } from '@gateramp/core/ports';
 import type { SqliteDatabase } from './database.js';
 import { parsed } from './rows.js';
 
@@ -23,26 +23,38 @@ export function unfinishedWork({ connection }: Pick<SqliteDatabase, 'connection'
         .map((row) => parsed<Delivery>(row))
         .toSorted((one, other) => (one.dueAt ?? 0) - (other.dueAt ?? 0) || (one.id < other.id ? -1 : 1)),
     // Of each group SQLite returns the row that has the minimum.
-    oldestTasks: async (mode, now) =>
-      connection()
-        .all<RowText>(
-          `select row, min(free_at) as since from tasks where mode = ? and free_at is not null and free_at <= ?
-           group by row ->> 'kind' order by since, id`,
-          ...[mode, now],
-        )
-        .map((row) => parsed<Task>(row)),
+    oldestTasks: async (mode, now) => {
+      const found = connection().all<RowText & { readonly due: number }>(
+        `with due as materialized (
+           select id, row ->> 'kind' as kind, free_at from tasks where mode = ? and free_at is not null and free_at <= ?
+           order by free_at, id limit ${DUE_TASKS_MAX + 1})
+         select t.row, (select count(*) from due) as due from (select id, kind, min(free_at) as since from due group by kind) heads
+         join tasks t using (id) order by since, id`,
+        ...[mode, now],
+      );
+      return { tasks: found.map((row) => parsed<Task>(row)), hasMore: (found[0]?.due ?? 0) > DUE_TASKS_MAX };
+    },
     stuckTasks: async (mode, dueBefore, limit) =>
       connection()
         .all<RowText>(
-          `select row from tasks where mode = ? and done_at is null
-            and (free_at is null or free_at < ? or row ->> 'failures' > 0) order by id limit ?`,
-          ...[mode, dueBefore, limit],
+          `select row from (
+             select * from (select id, row from tasks where mode = ? and free_at is null and done_at is null order by id limit ?)
+             union
+             select * from (
+               select id, row from tasks where mode = ? and free_at is not null and row ->> 'failures' > 0 order by id limit ?)
+             union
+             select * from (
+               select id, row from tasks where mode = ? and free_at is not null and free_at < ? order by free_at, id limit ?))
+           order by id limit ?`,
+          ...[mode, limit, mode, limit, mode, dueBefore, limit, limit],
         )
         .map((row) => parsed<Task>(row)),
     heldSessions: async (mode, limit) =>
       connection()
         .all<RowText>(
-          'select row from sessions where mode = ? and held_since is not null order by held_since, id limit ?',
+          `select row from (
+             select id, row, held_since from sessions where mode = ? and held_since is not null order by id limit ?)
+           order by held_since, id`,
           ...[mode, limit],
         )
         .map((row) => parsed<Session>(row)),

@@ -11,7 +11,7 @@ import {
   SECOND,
   type Task,
 } from '@gateramp/core/domain';
-import { emptyChange, type OperatorReads, type ScopeMarks, type Store } from '@gateramp/core/ports';
+import { DUE_TASKS_MAX, emptyChange, type OperatorReads, type ScopeMarks, type Store } from '@gateramp/core/ports';
 import {
   ACME,
   ACME_LIVE,
@@ -94,8 +94,21 @@ export const unfinishedWorkLaws: readonly Law<UnfinishedWorkSubject>[] = lawsOnT
       await store.commit({ ...emptyChange(ACME, T0), tasks: [later, aTask({ at: T0 + 5 }), leased, oldest, future] });
       await store.commit({ ...emptyChange(ACME_LIVE, T0), tasks: [aTask({ scope: ACME_LIVE })] });
       await store.claimOne('task', ACME, leased.id, { now: NOW, leaseMs: MINUTE, token: 'token', early: false });
-      assert.deepEqual(await work.oldestTasks('test', NOW), [oldest, later]);
-      assert.deepEqual(await work.oldestTasks('test', T0 - 1), []);
+      assert.deepEqual(await work.oldestTasks('test', NOW), { tasks: [oldest, later], hasMore: false });
+      assert.deepEqual(await work.oldestTasks('test', T0 - 1), { tasks: [], hasMore: false });
+    },
+    async 'looks for the longest-due tasks among those that have been due the longest, and says if there are more'({
+      work,
+      store,
+    }) {
+      const crowd = Array.from({ length: DUE_TASKS_MAX }, (_, nth) => aTask({ at: T0, dueAt: T0 + (nth % 7) }));
+      const within: Task = { ...aTask({ at: T0, dueAt: T0 + 1 }), kind: 'quota_check' };
+      const beyond: Task = { ...aTask({ at: T0, dueAt: T0 + 8 }), kind: 'hold_alarm' };
+      const first = crowd.find(({ dueAt }) => dueAt === T0);
+      await store.commit({ ...emptyChange(ACME, T0), tasks: crowd });
+      assert.deepEqual(await work.oldestTasks('test', NOW), { tasks: [first], hasMore: false });
+      await store.commit({ ...emptyChange(ACME, T0), tasks: [within, beyond] });
+      assert.deepEqual(await work.oldestTasks('test', NOW), { tasks: [first, within], hasMore: true });
     },
     async 'lists only parked, failed and overdue tasks, oldest first'({ work, store }) {
       const [parked, failed, overdue, done] = [0, 1, 2, 3].map((n) => aTask({ at: T0 + n }));
@@ -120,6 +133,25 @@ export const unfinishedWorkLaws: readonly Law<UnfinishedWorkSubject>[] = lawsOnT
       assert.deepEqual(await ids(T0 + SECOND, 2), [parked.id, failed.id]);
       assert.deepEqual(await work.stuckTasks('live', T0 + SECOND, 10), []);
     },
+    async 'lists each of many stuck tasks once: the first parked and failed ones, and those that have been due the longest'({
+      work,
+      store,
+    }) {
+      const late = [0, 1, 2].map((nth) => aTask({ at: T0 + nth, dueAt: T0 + 900 - nth }));
+      const [parked, failed, failedLater] = [3, 4, 5].map((nth) => aTask({ at: T0 + nth, dueAt: T0 }));
+      assert.ok(parked && failed && failedLater);
+      await store.commit({ ...emptyChange(ACME, T0), tasks: [...late, parked, failed, failedLater] });
+      await finish(store, parked.id, parkTask);
+      for (const { id } of [failed, failedLater]) await finish(store, id, (task) => retryTask(task, NOW));
+      const ids = async (dueBefore: number, limit: number) =>
+        (await work.stuckTasks('test', dueBefore, limit)).map(({ id }) => id);
+      const all = [...late, parked, failed, failedLater].map(({ id }) => id);
+      assert.deepEqual(await ids(NOW * 2, 10), all);
+      assert.deepEqual(await ids(T0 + SECOND, 10), all);
+      assert.deepEqual(await ids(T0 + SECOND, 1), [late[2]?.id]);
+      assert.deepEqual(await ids(T0 + SECOND, 2), [late[1]?.id, late[2]?.id]);
+      assert.deepEqual(await ids(T0 + 900, 2), [late[1]?.id, late[2]?.id]);
+    },
     async 'lists held sessions, longest hold first'({ work, store }) {
       const hold = async (at: number, since: number) => {
         const made = aSession({ at });
@@ -138,7 +170,11 @@ export const unfinishedWorkLaws: readonly Law<UnfinishedWorkSubject>[] = lawsOnT
           [second, T0 + 9],
         ],
       );
-      assert.equal((await work.heldSessions('test', 1)).length, 1);
+      assert.deepEqual(
+        (await work.heldSessions('test', 1)).map(({ id }) => id),
+        [second],
+        'the first one that was created',
+      );
       assert.deepEqual(await work.heldSessions('live', 10), []);
     },
     async 'changes the marks of the scope of a new event, and of no other'(trial) {

@@ -104,6 +104,9 @@ const MOVEMENT = z
 /** Each takes a read of its own. */
 const PARTNERS_MAX = 50;
 
+/** Held sessions shown of a mode. */
+const HELD_MAX = 100;
+
 const READ = {
   method: 'GET',
   audience: 'operators',
@@ -175,10 +178,17 @@ export const OPERATOR_ENDPOINTS = [
     ...READ,
     name: 'listStuckWork',
     path: '/work/stuck',
-    summary: 'List held sessions, payments and tasks that do not advance, oldest first',
+    summary: 'List held sessions, payments and tasks that do not advance, oldest first, at most 100',
     reply: listOf(STUCK),
-    run: async ({ admin, visitor, path }) => {
-      const found = (await admin.stuckWork()).filter(({ partnerId }) => sees(visitor, partnerId));
+    run: async ({ admin, legs, visitor, path }) => {
+      const { data: all, hasMore } = await admin.stuckWork({
+        explain: async (operationId) => {
+          const operation = (await legs?.findOperation(operationId)) ?? null;
+          if (operation?.status !== 'stuck') return null;
+          return `The operation is stuck at ${operation.step} (${operation.reason})`;
+        },
+      });
+      const found = all.filter(({ partnerId }) => sees(visitor, partnerId));
       const data = found.map((one): z.input<typeof STUCK> => ({
         mode: one.mode,
         partner_id: one.partnerId,
@@ -193,17 +203,19 @@ export const OPERATOR_ENDPOINTS = [
         next_attempt_at: isoOrNull(one.nextAttemptAt),
         reason: one.reason,
       }));
-      return ok({ json: list(data, path) });
+      return ok({ json: list(data, path, hasMore) });
     },
   }),
   endpoint({
     ...READ,
     name: 'listOldestWork',
     path: '/work/oldest',
-    summary: 'List of each kind of work the item that has been due the longest',
+    summary:
+      'List of each kind of work the item that has been due the longest. `has_more`: more than 1,000 tasks are due, and a kind may be missing',
     reply: listOf(DUE),
     run: async ({ admin, visitor, path }) => {
-      const found = (await admin.oldestWork()).filter(({ partnerId }) => sees(visitor, partnerId));
+      const { data: all, hasMore } = await admin.oldestWork();
+      const found = all.filter(({ partnerId }) => sees(visitor, partnerId));
       const data = found.map((one): z.input<typeof DUE> => ({
         mode: one.mode,
         partner_id: one.partnerId,
@@ -215,19 +227,22 @@ export const OPERATOR_ENDPOINTS = [
         age_seconds: one.ageSeconds,
         leased_until: isoOrNull(one.leasedUntil),
       }));
-      return ok({ json: list(data, path) });
+      return ok({ json: list(data, path, hasMore) });
     },
   }),
   endpoint({
     ...READ,
     name: 'listHeldSessions',
     path: '/work/held',
-    summary: 'List sessions whose money may be moving, the longest hold first',
+    summary: 'List sessions whose money may be moving, the longest hold first, at most 100 of each mode',
     reply: listOf(HELD),
     run: async ({ gate, admin, visitor, path }) => {
-      const found = await Promise.all((['test', 'live'] as const).map((mode) => admin.heldSessions(mode)));
+      const found = await Promise.all(
+        (['test', 'live'] as const).map((mode) => admin.heldSessions(mode, HELD_MAX + 1)),
+      );
+      const hasMore = found.some((one) => one.length > HELD_MAX);
       const data = found
-        .flat()
+        .flatMap((one) => one.slice(0, HELD_MAX))
         .filter(({ partnerId }) => sees(visitor, partnerId))
         .map((one): z.input<typeof HELD> => ({
           mode: one.mode,
@@ -237,7 +252,7 @@ export const OPERATOR_ENDPOINTS = [
           held_since: isoOrNull(one.heldSince),
           age_seconds: one.heldSince === null ? null : Math.floor((gate.clock.now(one) - one.heldSince) / 1000),
         }));
-      return ok({ json: list(data, path) });
+      return ok({ json: list(data, path, hasMore) });
     },
   }),
   endpoint({

@@ -30,7 +30,11 @@ export function addWorkCommands(gate: Command): void {
       300_000,
     )
     .action(async ({ json = false, ...query }: Listing & { olderThan: number }) => {
-      const found = await withDatabase((context) => stuckWork(context, query));
+      const { found, hasMore } = await withDatabase((context) => stuckWork(context, query));
+      if (hasMore)
+        printNote(
+          `More is stuck than the ${found.length} shown, and some of it may be older. Pass a higher --limit, or --mode.`,
+        );
       if (json) return printJson(found);
       if (found.length === 0) return printNote('Nothing is stuck.');
       printTable(
@@ -85,7 +89,11 @@ export function addWorkCommands(gate: Command): void {
     .option('--mode <test|live>', 'only this mode', readMode)
     .option('--json', 'print JSON')
     .action(async ({ mode, json = false }: Pick<Listing, 'mode' | 'json'>) => {
-      const found = await withDatabase((context) => oldestWork(context, mode));
+      const { found, hasMore } = await withDatabase((context) => oldestWork(context, mode));
+      if (hasMore)
+        printNote(
+          'More than 1,000 tasks of a mode are due. Kinds of task that have been due for less time are not shown.',
+        );
       if (json) return printJson(found);
       if (found.length === 0) return printNote('Nothing is due.');
       printTable(
@@ -120,7 +128,7 @@ async function stuckWork(
   { admin, legsStore }: CommandContext,
   { mode, limit, olderThan }: Listing & { readonly olderThan: number },
 ) {
-  const found = await admin.stuckWork({
+  const { data, hasMore } = await admin.stuckWork({
     limit,
     olderThanMs: olderThan,
     ...(mode === undefined ? {} : { mode }),
@@ -131,11 +139,12 @@ async function stuckWork(
       return `The operation is stuck at ${step} (${reason}). Run: gate operations show ${operationId}`;
     },
   });
-  return found.map((one) => ({
+  const found = data.map((one) => ({
     ...one,
     since: moment(one.since),
     nextAttemptAt: one.nextAttemptAt === null ? null : moment(one.nextAttemptAt),
   }));
+  return { found, hasMore };
 }
 
 const STATES = ['pending', 'paused', 'parked', 'dead'] as const;
@@ -216,9 +225,11 @@ function deliveryFields(delivery: Delivery) {
 }
 
 async function oldestWork({ admin }: CommandContext, mode: Mode | undefined) {
-  return (await admin.oldestWork(mode)).map((one) => ({
+  const { data, hasMore } = await admin.oldestWork(mode);
+  const found = data.map((one) => ({
     ...one,
     dueAt: moment(one.dueAt),
     leasedUntil: one.leasedUntil === null ? null : moment(one.leasedUntil),
   }));
+  return { found, hasMore };
 }

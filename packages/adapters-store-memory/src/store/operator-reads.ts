@@ -1,6 +1,6 @@
 import type { Scope } from '@gateramp/core';
 import { type Delivery, freeAt as taskFreeAt, type Instant, type Task } from '@gateramp/core/domain';
-import type { OperatorReads, ScopeMarks } from '@gateramp/core/ports';
+import { DUE_TASKS_MAX, type OperatorReads, type ScopeMarks } from '@gateramp/core/ports';
 import type { Tables } from './tables.js';
 
 /** What operators read of all partners. Looks at every row, which is as fast as a memory store is small. */
@@ -21,25 +21,28 @@ export function operatorReads(tables: Tables): OperatorReads {
       });
     },
     oldestTasks: async (mode, now) => {
+      const due = inOrderOfDue(tasks.rows(mode), now);
       const oldest = new Map<string, Task>();
-      for (const task of inOrderOfDue(tasks.rows(mode), now)) if (!oldest.has(task.kind)) oldest.set(task.kind, task);
-      return [...oldest.values()];
+      for (const task of due.slice(0, DUE_TASKS_MAX + 1)) if (!oldest.has(task.kind)) oldest.set(task.kind, task);
+      return { tasks: [...oldest.values()], hasMore: due.length > DUE_TASKS_MAX };
     },
-    stuckTasks: async (mode, dueBefore, limit) =>
-      tasks
-        .rows(mode)
-        .filter((task) => {
-          const free = taskFreeAt(task);
-          return task.status !== 'done' && (free === null || free < dueBefore || task.failures > 0);
-        })
-        .toSorted(byId)
-        .slice(0, limit),
+    stuckTasks: async (mode, dueBefore, limit) => {
+      const open = tasks.rows(mode).filter(({ status }) => status !== 'done');
+      const byCreation = open.toSorted(byId);
+      const first = [
+        byCreation.filter((task) => taskFreeAt(task) === null),
+        byCreation.filter((task) => taskFreeAt(task) !== null && task.failures > 0),
+        inOrderOfDue(open, dueBefore - 1),
+      ].flatMap((rows) => rows.slice(0, limit));
+      return [...new Set(first)].toSorted(byId).slice(0, limit);
+    },
     heldSessions: async (mode, limit) =>
       sessions
         .rows()
         .filter((session) => session.mode === mode && session.heldSince !== null)
-        .toSorted((one, other) => (one.heldSince ?? 0) - (other.heldSince ?? 0) || byId(one, other))
-        .slice(0, limit),
+        .toSorted(byId)
+        .slice(0, limit)
+        .toSorted((one, other) => (one.heldSince ?? 0) - (other.heldSince ?? 0) || byId(one, other)),
     marks: async ({ scopes, work }) => ({
       scopes: scopes.map((scope) => scopeMarks(tables, scope)),
       audit: audit.list({ ...NEWEST_ENTRIES, partnerId: null, limit: 1 })[0]?.sequence ?? 0,

@@ -19,6 +19,9 @@ import workOfPartner from '../../sql/migrations/0009-work-of-partner.sql';
 import claimsPastDeadRows from '../../sql/migrations/0010-claims-past-dead-rows.sql';
 import transactionsOfHash from '../../sql/migrations/0011-transactions-of-hash.sql';
 import boundedReads from '../../sql/migrations/0012-bounded-reads.sql';
+import failedTasks from '../../sql/migrations/0013-failed-tasks.sql';
+import heldSessions from '../../sql/migrations/0014-held-sessions.sql';
+import heldSessionsUnordered from '../../sql/migrations/0015-held-sessions-unordered.sql';
 
 /** One numbered step of the schema, as plain SQL. */
 export interface Migration {
@@ -58,6 +61,9 @@ const SOURCES: readonly (readonly [name: string, sql: string])[] = [
   ['claims_past_dead_rows', claimsPastDeadRows],
   ['transactions_of_hash', transactionsOfHash],
   ['bounded_reads', boundedReads],
+  ['failed_tasks', failedTasks],
+  ['held_sessions', heldSessions],
+  ['held_sessions_unordered', heldSessionsUnordered],
 ];
 
 /**

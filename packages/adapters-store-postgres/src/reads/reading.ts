@@ -38,17 +38,22 @@ interface SpannedPage {
   readonly bounds: (ask: Ask) => Promise<SpanBounds | null>;
 }
 
-interface ReadingOptions {
+interface ReadingOptions extends PageOptions {
   readonly schema: string;
   readonly isDistributed: boolean;
   /** Connections of the pool that reads never take. */
   readonly keptForCommits: number;
+}
+
+interface PageOptions {
   /** The time that a read waits for a connection, and then for each response of a server that has stopped responding. */
   readonly waitMs: number;
   /** The time that a page waits for its connection, and then the time that Postgres may take for it. */
   readonly pageTimeoutMs: number;
   /** Whether Postgres keeps the plans of statements. */
   readonly keepsPlans: boolean;
+  /** Settings of the planner, for the page alone. */
+  readonly planning?: string;
   /** Converts a page's statement to the form that is sent: named or plain. */
   readonly statementOf: (statement: Statement) => { readonly text: string; readonly values: unknown[] };
 }
@@ -146,10 +151,10 @@ export function readingWithin(
  * Runs in its own transaction, of one snapshot, because a setting can be limited to a transaction through any proxy. JIT is off: the
  * estimated cost of the plan is unrelated to the few rows that it reads.
  */
-async function readPage<Value>(
+export async function readPage<Value>(
   pool: Pool,
   read: (ask: Ask) => Promise<Value>,
-  { pageTimeoutMs, waitMs, statementOf, keepsPlans }: ReadingOptions,
+  { pageTimeoutMs, waitMs, statementOf, keepsPlans, planning = '' }: PageOptions,
 ): Promise<Value> {
   const client = await borrowed(pool).catch((error: unknown) => {
     throw asOutage(error);
@@ -159,10 +164,10 @@ async function readPage<Value>(
   const limited = { query_timeout: waitMs };
   const say = (text: string): Promise<unknown> => client.query({ text, ...limited });
   // A plan that is made for one execution leaves out the partitions beyond its values; a kept one does so whenever it is executed.
-  const planning = keepsPlans ? '; set local plan_cache_mode = force_generic_plan' : '';
+  const keeping = keepsPlans ? '; set local plan_cache_mode = force_generic_plan' : '';
   try {
     await say(
-      `begin isolation level repeatable read read only; set local statement_timeout = ${pageTimeoutMs}; set local jit = off${planning}`,
+      `begin isolation level repeatable read read only; set local statement_timeout = ${pageTimeoutMs}; set local jit = off${keeping}${planning}`,
     );
     const value = await read(
       async <Row extends QueryResultRow>(statement: Statement) =>

@@ -1,7 +1,8 @@
 import type { Mode } from '@gateramp/core';
 import type { Delivery, Session, Task } from '@gateramp/core/domain';
-import type { UnfinishedWork } from '@gateramp/core/ports';
-import type { Database } from '../database.js';
+import { DUE_TASKS_MAX, type UnfinishedWork } from '@gateramp/core/ports';
+import type { QueryResultRow } from 'pg';
+import type { Database, Statement } from '../database.js';
 import { deliveryOfRow } from '../delivery-row.js';
 import { withLease, type LeaseColumns } from './deliveries.js';
 import { parseRow, type RowText } from './row-by-key.js';
@@ -16,8 +17,17 @@ export interface QueuedRow extends RowText, LeaseColumns {
 
 export interface TaskRow extends RowText, LeaseColumns {}
 
+/** Runs a statement that reads the head of an index, in the order of that index. */
+export type ReadHead = <Row extends QueryResultRow>(statement: Statement) => Promise<readonly Row[]>;
+
+/**
+ * Statistics from before a backlog make the planner expect a few rows, of which it would read and sort all. Without these scans, only the
+ * order of an index is left.
+ */
+export const IN_INDEX_ORDER = '; set local enable_bitmapscan = off; set local enable_seqscan = off';
+
 /** The operators' reads of what is not done. Reads the queue and the indexes of unfinished tasks, never what has ended. */
-export function unfinishedWork(database: Database, schema: string): UnfinishedWork {
+export function unfinishedWork(database: Database, readHead: ReadHead, schema: string): UnfinishedWork {
   const queued = `select d.id, d.partner_id, d.event_id, d.event_type, d.created_at, d.row::text as row,
       q.lease_token, q.lease_until, q.claims
     from "${schema}".lanes_of($1) as l(lane)
@@ -26,28 +36,41 @@ export function unfinishedWork(database: Database, schema: string): UnfinishedWo
       where mode = $1 and lane = l.lane and ($3::text is null or partner_id = $3) order by due_at, id limit $2) q
     join "${schema}".deliveries d on d.partner_id = q.partner_id and d.mode = $1 and d.id = q.id
     order by q.due_at, q.id`;
-  const oldest = `select row, lease_token, lease_until, claims from (
-      select distinct on (row ->> 'kind') row::text as row, lease_token, lease_until, claims, free_at, id from "${schema}".tasks
-      where mode = $1 and free_at is not null and free_at <= $2 order by row ->> 'kind', free_at, id) heads
-    order by free_at, id`;
-  // Parked tasks have an index of their own; the union keeps the planner from reading finished ones.
+  // However much is due, only the head of it is looked at.
+  const oldest = `with due as materialized (
+      select id, free_at, row ->> 'kind' as kind from "${schema}".tasks
+      where mode = $1 and free_at is not null and free_at <= $2 order by free_at, id limit ${DUE_TASKS_MAX + 1}),
+    heads as (select distinct on (kind) id, free_at from due order by kind, free_at, id)
+    select t.row::text as row, t.lease_token, t.lease_until, t.claims, (select count(*) > ${DUE_TASKS_MAX} from due) as has_more
+    from heads h cross join lateral (select * from "${schema}".tasks where id = h.id limit 1) t order by h.free_at, h.id`;
+  // Each branch is read from the head of an index of its own; a failed task may be overdue too.
+  const columns = 'id, row::text as row, lease_token, lease_until, claims';
   const stuck = `select row, lease_token, lease_until, claims from (
-      (select id, row::text as row, lease_token, lease_until, claims from "${schema}".tasks
-        where mode = $1 and free_at is null and done_at is null order by id limit $3)
-      union all
-      (select id, row::text as row, lease_token, lease_until, claims from "${schema}".tasks
-        where mode = $1 and free_at is not null and (free_at < $2 or (row ->> 'failures')::int > 0) order by id limit $3)) found
+      select distinct on (id) * from (
+        (select ${columns} from "${schema}".tasks where mode = $1 and free_at is null and done_at is null order by id limit $3)
+        union all
+        (select ${columns} from "${schema}".tasks
+          where mode = $1 and free_at is not null and (row ->> 'failures')::int > 0 order by id limit $3)
+        union all
+        (select ${columns} from "${schema}".tasks
+          where mode = $1 and free_at is not null and free_at < $2 order by free_at, id limit $3)) found
+      order by id) stuck
     order by id limit $3`;
-  const held = `select row::text as row from "${schema}".sessions
-    where mode = $1 and is_held order by (row ->> 'heldSince')::bigint, id limit $2`;
+  // The order of creation is that of an index; since when a session is held is in its row, and an index over rows would cost every update.
+  const held = `select row::text as row from (
+      select id, row from "${schema}".sessions where mode = $1 and is_held order by id limit $2) first
+    order by (row ->> 'heldSince')::bigint, id`;
   return {
     queuedDeliveries: async (mode, perLane, partnerId = null) =>
       (await database.query<QueuedRow>(queued, [mode, perLane, partnerId])).map((row) => queuedOf(mode, row)),
-    oldestTasks: async (mode, now) => (await database.query<TaskRow>(oldest, [mode, now])).map(taskOf),
+    oldestTasks: async (mode, now) => {
+      const found = await readHead<TaskRow & { readonly has_more: boolean }>({ text: oldest, values: [mode, now] });
+      return { tasks: found.map(taskOf), hasMore: found[0]?.has_more ?? false };
+    },
     stuckTasks: async (mode, dueBefore, limit) =>
-      (await database.query<TaskRow>(stuck, [mode, dueBefore, limit])).map(taskOf),
+      (await readHead<TaskRow>({ text: stuck, values: [mode, dueBefore, limit] })).map(taskOf),
     heldSessions: async (mode, limit) =>
-      (await database.query<RowText>(held, [mode, limit])).map((row) => parseRow<Session>(row)),
+      (await readHead<RowText>({ text: held, values: [mode, limit] })).map((row) => parseRow<Session>(row)),
   };
 }
 

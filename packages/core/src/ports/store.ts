@@ -200,12 +200,30 @@ export interface DueItem {
 export interface UnfinishedWork {
   /** Deliveries that have not ended and are not parked, in the order they are due: up to `perLane` of each lane, of one partner or all. */
   queuedDeliveries(mode: Mode, perLane: number, partnerId?: string | null): Promise<readonly Delivery[]>;
-  /** Of each kind of task, the one that has been due the longest at `now`, unless it is leased. Oldest first. */
-  oldestTasks(mode: Mode, now: Instant): Promise<readonly Task[]>;
-  /** Tasks that were parked, have failed since they last succeeded, or have been due since before `dueBefore`. Oldest creation first. */
+  /**
+   * Of each kind of task, the one that has been due the longest at `now`, unless it is leased. Oldest first. Looks at the `DUE_TASKS_MAX`
+   * that have been due the longest.
+   */
+  oldestTasks(mode: Mode, now: Instant): Promise<OldestTasks>;
+  /**
+   * Tasks that were parked, have failed since they last succeeded, or have been due since before `dueBefore`. Oldest creation first. With
+   * more than `limit`, taken from the parked and the failed ones that were created first and those that have been due the longest.
+   */
   stuckTasks(mode: Mode, dueBefore: Instant, limit: number): Promise<readonly Task[]>;
-  /** Sessions that can neither expire nor be cancelled because money may be moving; the longest hold first. */
+  /**
+   * Sessions that can neither expire nor be cancelled because money may be moving; the longest hold first. With more than `limit`, those
+   * that were created first.
+   */
   heldSessions(mode: Mode, limit: number): Promise<readonly Session[]>;
+}
+
+/** How many due tasks an operator's read looks at. */
+export const DUE_TASKS_MAX = 1000;
+
+/** `hasMore`: more than `DUE_TASKS_MAX` tasks are due, so that a kind may be missing. */
+export interface OldestTasks {
+  readonly tasks: readonly Task[];
+  readonly hasMore: boolean;
 }
 
 /** What operators read of all partners. The stores of `@gateramp` each have one, on a connection of its own. */

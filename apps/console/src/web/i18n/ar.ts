@@ -229,7 +229,13 @@ export const ar: Messages = {
   },
   domains: { title: 'المصادر المسموح بها', lead: 'يمكن لصفحات هذه المصادر فقط تضمين صفحة الدفع، في كلا الوضعين.' },
   branding: { preview: 'معاينة صفحة الدفع', yours: 'متجرك' },
-  work: { stuck: 'عمليات عالقة', oldest: 'أقدم عمل', held: 'أموال محتجزة', nothing: 'لا شيء للقيام به.' },
+  work: {
+    stuck: 'عمليات عالقة',
+    oldest: 'أقدم عمل',
+    held: 'أموال محتجزة',
+    nothing: 'لا عمل معلّق.',
+    more: 'يوجد أكثر مما هو معروض هنا.',
+  },
   audit: { note: 'يُكتب كل سجل في نفس عملية الحفظ التي تُجري التغيير.' },
   notices: {
     ...arOperations.notices,

@@ -241,7 +241,13 @@ export const de: Messages = {
     lead: 'Nur Seiten dieser Herkünfte dürfen den Checkout einbetten, in beiden Modi.',
   },
   branding: { preview: 'Vorschau des Checkouts', yours: 'Ihr Shop' },
-  work: { stuck: 'Hängende Vorgänge', oldest: 'Älteste Arbeit', held: 'Gehaltenes Geld', nothing: 'Nichts zu tun.' },
+  work: {
+    stuck: 'Hängende Vorgänge',
+    oldest: 'Älteste Arbeit',
+    held: 'Gehaltenes Geld',
+    nothing: 'Nichts zu tun.',
+    more: 'Es gibt mehr, als hier aufgeführt ist.',
+  },
   audit: { note: 'Jeder Eintrag entsteht im selben Commit wie die Änderung, die er festhält.' },
   notices: {
     ...deOperations.notices,

@@ -245,7 +245,13 @@ export const en = {
   },
   domains: { title: 'Allowed origins', lead: 'Only pages of these origins may embed the checkout, in both modes.' },
   branding: { preview: 'Checkout preview', yours: 'Your shop' },
-  work: { stuck: 'Stuck operations', oldest: 'Oldest work', held: 'Held money', nothing: 'Nothing to do.' },
+  work: {
+    stuck: 'Stuck operations',
+    oldest: 'Oldest work',
+    held: 'Held money',
+    nothing: 'Nothing to do.',
+    more: 'There is more than is listed here.',
+  },
   audit: { note: 'Each entry is written in the same commit as the change it records.' },
   notices: {
     ...enOperations.notices,

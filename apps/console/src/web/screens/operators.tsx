@@ -162,12 +162,15 @@ function AnyRows({ value, title }: { readonly value: Json; readonly title: strin
   if (first === undefined) return <p class="quiet pad">{t.work.nothing}</p>;
   const names = Object.keys(first).filter((name) => name !== 'object');
   return (
-    <Table<Fields>
-      caption={title}
-      rows={rows}
-      keyOf={(row) => JSON.stringify(row)}
-      columns={names.map((name) => ({ name, cell: (row: Fields) => <AnyCell name={name} row={row} /> }))}
-    />
+    <>
+      <Table<Fields>
+        caption={title}
+        rows={rows}
+        keyOf={(row) => JSON.stringify(row)}
+        columns={names.map((name) => ({ name, cell: (row: Fields) => <AnyCell name={name} row={row} /> }))}
+      />
+      {fieldsOf(value)['has_more'] === true && <p class="fine quiet pad">{t.work.more}</p>}
+    </>
   );
 }
 

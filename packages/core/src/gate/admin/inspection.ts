@@ -70,6 +70,13 @@ export interface DueWork {
   readonly attempts: number;
 }
 
+/** A bounded list of work. */
+export interface WorkList<Item> {
+  readonly data: readonly Item[];
+  /** There is more than is listed. */
+  readonly hasMore: boolean;
+}
+
 interface StuckQuery {
   readonly mode?: Mode;
   /** Only what has not advanced for this long; five minutes by default. */
@@ -99,9 +106,9 @@ export interface Inspection {
    */
   findByTxHash(txHash: string, where?: { readonly scopes?: readonly Scope[] }): Promise<readonly Found[]>;
   /** Held sessions, payments over rails in processing, and stuck tasks of all partners, oldest first. */
-  stuckWork(query?: StuckQuery): Promise<readonly StuckWork[]>;
-  /** Of each kind of work, the item that has been due the longest. */
-  oldestWork(mode?: Mode): Promise<readonly DueWork[]>;
+  stuckWork(query?: StuckQuery): Promise<WorkList<StuckWork>>;
+  /** Of each kind of work, the item that has been due the longest. With more than 1,000 due tasks, a kind may be missing. */
+  oldestWork(mode?: Mode): Promise<WorkList<DueWork>>;
   /**
    * What is due next in a partner's sandbox, in the order in which advancing the test clock runs it. Sessions that expire are not work:
    * the next read ends them.
@@ -127,10 +134,7 @@ export function inspection({ engine, ready }: AdminContext): Inspection {
       return lastDayOf(engine, scope);
     },
     find: async (id, { scopes, providers = engine.providers.map(({ name }) => name) } = {}) => {
-      const [found] = await inEach(engine, scopes, async (scope) => {
-        const one = await findIn(engine, scope, id);
-        return one === null ? [] : [one];
-      });
+      const [found] = await inEach(engine, scopes, async (scope) => [await findIn(engine, scope, id)]);
       return found ?? findOperation(engine, id, providers, scopes ?? null);
     },
     findByTxHash: async (txHash, { scopes } = {}) =>
@@ -142,11 +146,11 @@ export function inspection({ engine, ready }: AdminContext): Inspection {
           stuckIn(engine, one, { olderThanMs, limit, explain: explain ?? (async () => null) }),
         ),
       );
-      return found
-        .flat()
+      const data = found
+        .flatMap((one) => one.data)
         .filter(({ ageSeconds }) => ageSeconds * SECOND >= olderThanMs)
-        .toSorted((one, other) => other.ageSeconds - one.ageSeconds)
-        .slice(0, limit);
+        .toSorted((one, other) => other.ageSeconds - one.ageSeconds);
+      return { data: data.slice(0, limit), hasMore: data.length > limit || found.some(({ hasMore }) => hasMore) };
     },
     sandboxWork: async (partnerId, limit = LISTED_MAX) => {
       throwIfAny('sandboxWork received invalid arguments', partnerIdProblems(partnerId));
@@ -161,16 +165,23 @@ export function inspection({ engine, ready }: AdminContext): Inspection {
             operator.queuedDeliveries(one, 1),
             operator.oldestTasks(one, latest(clock, one)),
           ]);
-          return [
+          const data = [
             ...deliveries.map((row) => dueWork(row, clock.now(row), `delivery:${row.lane}`, row.attemptsTotal)),
-            ...tasks.map((row) => dueWork(row, clock.now(row), `task:${row.kind}`, row.failures)),
+            ...tasks.tasks.map((row) => dueWork(row, clock.now(row), `task:${row.kind}`, row.failures)),
           ].filter(({ ageSeconds }) => ageSeconds >= 0);
+          return { data, hasMore: tasks.hasMore };
         }),
       );
-      return found.flat().toSorted((one, other) => other.ageSeconds - one.ageSeconds);
+      const data = found.flatMap((one) => one.data).toSorted((one, other) => other.ageSeconds - one.ageSeconds);
+      return { data, hasMore: found.some(({ hasMore }) => hasMore) };
     },
     heldSessions: async (mode, limit = LISTED_MAX) => operatorOf(engine).heldSessions(mode, limit),
   };
+}
+
+/** At most `limit` of rows of which one more was read. */
+function firstOf<Row>(rows: readonly Row[], limit: number): WorkList<Row> {
+  return { data: rows.slice(0, limit), hasMore: rows.length > limit };
 }
 
 const PLACES_AT_ONCE = 20;
@@ -182,12 +193,13 @@ const TX_HASH = /^[0-9a-z]{40,128}$/i;
 async function inEach(
   engine: Engine,
   scopes: readonly Scope[] | undefined,
-  look: (scope: Scope) => Promise<readonly Found[]>,
+  look: (scope: Scope) => Promise<readonly (Found | null)[]>,
 ): Promise<readonly Found[]> {
   const places = scopes ?? (await operatorOf(engine).partners()).flatMap((one) => scopesOf(one.id));
   for (let from = 0; from < places.length; from += PLACES_AT_ONCE) {
     const found = (await Promise.all(places.slice(from, from + PLACES_AT_ONCE).map(look))).flat();
-    if (found.length > 0) return found;
+    const all = found.filter((one) => one !== null);
+    if (all.length > 0) return all;
   }
   return [];
 }
@@ -260,13 +272,13 @@ function latest(clock: Engine['clock'], mode: Mode): Instant {
 
 type StuckOptions = Required<Pick<StuckQuery, 'olderThanMs' | 'limit' | 'explain'>>;
 
-async function stuckIn(engine: Engine, mode: Mode, options: StuckOptions): Promise<readonly StuckWork[]> {
+async function stuckIn(engine: Engine, mode: Mode, options: StuckOptions): Promise<WorkList<StuckWork>> {
   const { store, clock } = engine;
   const operator = operatorOf(engine);
   const { limit, explain } = options;
-  const held = await operator.heldSessions(mode, limit);
+  const held = firstOf(await operator.heldSessions(mode, limit + 1), limit);
   const items = await Promise.all(
-    held.map(async (session) => {
+    held.data.map(async (session) => {
       const scope = scopeOf(session);
       const now = clock.now(scope);
       const intent = session.intentId === null ? null : await store.find('intent', scope, session.intentId);
@@ -276,11 +288,11 @@ async function stuckIn(engine: Engine, mode: Mode, options: StuckOptions): Promi
     }),
   );
   const listed = new Set(items.map(({ taskId }) => taskId));
-  const stuck = await operator.stuckTasks(mode, latest(clock, mode) - OVERDUE_MS, limit);
+  const stuck = firstOf(await operator.stuckTasks(mode, latest(clock, mode) - OVERDUE_MS, limit + 1), limit);
   // By the clock of its sandbox; the store compared with that of the one furthest ahead.
   const isStuck = (task: Task): boolean =>
     task.status === 'parked' || task.failures > 0 || task.dueAt < clock.now(task) - OVERDUE_MS;
-  const tasks = stuck.filter((task) => !listed.has(task.id) && isStuck(task));
+  const tasks = stuck.data.filter((task) => !listed.has(task.id) && isStuck(task));
   const others = await Promise.all(
     tasks.map(async (task) => {
       const scope = scopeOf(task);
@@ -292,7 +304,8 @@ async function stuckIn(engine: Engine, mode: Mode, options: StuckOptions): Promi
   );
   const known = new Set([...items, ...others].map(({ intentId }) => intentId));
   const payments = await processingPayments(engine, mode, options);
-  return [...items, ...others, ...payments.filter(({ intentId }) => !known.has(intentId))];
+  const data = [...items, ...others, ...payments.filter(({ intentId }) => !known.has(intentId))];
+  return { data, hasMore: held.hasMore || stuck.hasMore };
 }
 
 /** Payments over rails, which have no session that could be held, by the partners' lists of transactions. */
