@@ -36,9 +36,8 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'select 1 from "s".sessions limit 1': 'the first start: whether a new installation is empty',
   'select count(*) as many from': 'operators: the backlog gauges',
   'select d.id, d.partner_id, d.event_id': 'operators: what is queued in a lane, of all partners',
-  "select distinct on (row ->> 'kind')": 'operators: the task of each kind that has waited longest',
   'select row::text as row, lease_token, lease_until, claims, id, free_at from':
-    'operators: parked, failed and late tasks',
+    'operators: parked, failed and overdue tasks, and those that have waited longest',
   'select row::text as row from "s".sessions where mode = $1 and is_held': 'operators: held sessions of all partners',
   'select count(*) as value from':
     'operators: the stream of changes of the console counts held sessions and parked tasks',
