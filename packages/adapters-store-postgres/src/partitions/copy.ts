@@ -39,7 +39,6 @@ export async function copyPartitions(
   const grants = await grantsOf(client, schema, table);
   await makeEmpty(work, table, like, { name: shape.copy, from: null, until: null });
   for (const grant of grants) await client.query(grant.replace(`"${schema}".${table}`, `"${schema}"."${shape.copy}"`));
-  const indexes = await renamesOf(work, shape, partitions[0]?.name ?? like);
   try {
     await writeToBoth(work, shape);
     let copied = 0;
@@ -58,10 +57,11 @@ export async function copyPartitions(
     await removeCopy(work, shape).catch(() => undefined);
     throw error;
   }
-  await removeFormer(work, shape);
-  for (const [name, original] of indexes)
-    await work.briefly(() => client.query(`alter index "${schema}"."${name}" rename to "${original}"`));
+  await removeFormer(work, table);
 }
+
+const copyOf = (table: PartitionedTable): string => `${table}_copy`;
+const formerOf = (table: PartitionedTable): string => `${table}_former`;
 
 async function shapeOf({ client, schema }: PartitionWork, table: PartitionedTable): Promise<Shape> {
   const { rows } = await client.query<{ name: string }>(
@@ -71,8 +71,8 @@ async function shapeOf({ client, schema }: PartitionWork, table: PartitionedTabl
   );
   return {
     table,
-    copy: `${table}_copy`,
-    former: `${table}_former`,
+    copy: copyOf(table),
+    former: formerOf(table),
     keys: table === 'events' ? ['id'] : ['partner_id', 'mode', 'id'],
     columns: rows.map(({ name }) => name),
   };
@@ -88,10 +88,22 @@ async function removeCopy(work: PartitionWork, { table, copy }: Shape): Promise<
   });
 }
 
-async function removeFormer(work: PartitionWork, { copy, former }: Shape): Promise<void> {
+/**
+ * Drops what the copy has replaced, and names its indexes as those of the first partition were: migrations know these. Both at once, so
+ * that a run after an interruption does it if it is still to be done.
+ */
+export async function removeFormer(work: PartitionWork, table: PartitionedTable): Promise<void> {
   const { client, schema } = work;
-  await work.briefly(() => client.query(`drop table if exists "${schema}"."${former}"`));
-  await client.query(`drop function if exists "${schema}".write_to_${copy}()`);
+  await work.briefly(async () => {
+    const { partitions } = await readLayout(client, schema, table, formerOf(table));
+    const first = partitions?.find((one) => !one.isDropped);
+    if (first === undefined) return;
+    const indexes = await renamesOf(work, table, first.name);
+    await client.query(`drop table "${schema}"."${formerOf(table)}"`);
+    await client.query(`drop function if exists "${schema}".write_to_${copyOf(table)}()`);
+    for (const [name, original] of indexes)
+      await client.query(`alter index "${schema}"."${name}" rename to "${original}"`);
+  });
 }
 
 async function writeToBoth(work: PartitionWork, { table, copy, keys, columns }: Shape): Promise<void> {
@@ -142,10 +154,10 @@ async function copyRows(
   }
 }
 
-/** Indexes of the copy, with the names that those of the first partition have: migrations know these. */
+/** The indexes of a table, with the names of the same ones of a partition. */
 async function renamesOf(
   { client, schema }: PartitionWork,
-  { copy }: Shape,
+  table: PartitionedTable,
   first: string,
 ): Promise<readonly (readonly [string, string])[]> {
   const { rows } = await client.query<{ name: string; original: string }>(
@@ -154,7 +166,7 @@ async function renamesOf(
        and regexp_replace(o.indexdef, '^.* USING ', '') = regexp_replace(c.indexdef, '^.* USING ', '')
        and o.indexdef ~ 'UNIQUE' = (c.indexdef ~ 'UNIQUE')
      where c.schemaname = $1 and c.tablename = $2`,
-    [schema, copy, first],
+    [schema, table, first],
   );
   return rows.map(({ name, original }) => [name, original]);
 }

@@ -42,11 +42,17 @@ export function monthName(table: PartitionedTable, from: Instant): string {
 
 type Queries = Pick<Pool | PoolClient, 'query'>;
 
-export async function readLayout(database: Queries, schema: string, table: PartitionedTable): Promise<TableLayout> {
+/** `name`: what the table is called meanwhile, if that is something else. */
+export async function readLayout(
+  database: Queries,
+  schema: string,
+  table: PartitionedTable,
+  name: string = table,
+): Promise<TableLayout> {
   const { rows: found } = await database.query<{ kind: string; rows: number; bytes: string }>(
     `select relkind as kind, greatest(reltuples, 0)::float8 as rows, pg_total_relation_size(oid) as bytes
      from pg_class where oid = to_regclass($1)`,
-    [`"${schema}".${table}`],
+    [`"${schema}"."${name}"`],
   );
   const [plain] = found;
   if (plain?.kind !== 'p') return { table, partitions: null, rows: plain?.rows ?? 0, bytes: Number(plain?.bytes ?? 0) };
@@ -55,7 +61,7 @@ export async function readLayout(database: Queries, schema: string, table: Parti
        pg_total_relation_size(c.oid) as bytes
      from pg_inherits i join pg_class c on c.oid = i.inhrelid
      where i.inhparent = to_regclass($1) and c.relpartbound is not null`,
-    [`"${schema}".${table}`],
+    [`"${schema}"."${name}"`],
   );
   const partitions = rows
     .map((row) => partitionOf(table, row))

@@ -1,5 +1,5 @@
 import { InstallationError } from '../errors.js';
-import { copyPartitions } from './copy.js';
+import { copyPartitions, removeFormer } from './copy.js';
 import { dropUnattached, grantsOf, isEmpty, unattached } from './cut.js';
 import { boundAt, type Partition, readLayout, restName } from './layout.js';
 import type { PartitionWork } from './session.js';
@@ -17,7 +17,10 @@ export async function mergePartitions(work: PartitionWork): Promise<readonly Par
   }[] = [];
   for (const table of PARTITIONED_TABLES) {
     const { partitions } = await readLayout(work.client, work.schema, table);
-    if (partitions === null) continue;
+    if (partitions === null) {
+      await removeFormer(work, table);
+      continue;
+    }
     await dropUnattached(work, table);
     const detached = await unattached(work.client, work.schema, table);
     if (detached.length > 0)
