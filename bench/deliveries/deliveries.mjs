@@ -75,7 +75,7 @@ async function drain(startWorker, postgres, deliveries) {
   let first = null;
   try {
     for (;;) {
-      const { count, firstAt, lastAt } = await receiver.ask();
+      const { count, firstAt, lastAt } = await worker.whileRunning(receiver.ask());
       if (count > 0) first ??= spent(count);
       if (count >= deliveries)
         return { perSecond: (count - 1) / ((lastAt - firstAt) / 1000), p99: 0, cpu: eachOf(first, spent(count)) };

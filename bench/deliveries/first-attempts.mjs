@@ -82,10 +82,10 @@ async function delaysOf(start, commits, url, seconds) {
   const post = poster(servers[0].port);
   try {
     const before = await steadily(post, WARM_UP_SECONDS);
-    await untilArrived(receiver, before);
+    await untilArrived(receiver, servers, before);
     const stolen = stolenFromNow();
     const sent = await steadily(post, seconds);
-    await untilArrived(receiver, before + sent);
+    await untilArrived(receiver, servers, before + sent);
     const stolenShare = stolen() ?? 0;
     const { arrivals } = await receiver.ask('arrivals');
     const delays = await delaysSince(commits, database, arrivals);
@@ -122,8 +122,9 @@ async function steadily(post, seconds) {
   return count;
 }
 
-async function untilArrived(receiver, sent) {
-  while ((await receiver.ask()).count < sent) await wait(50);
+async function untilArrived(receiver, servers, sent) {
+  const count = () => servers.reduce((asked, server) => server.whileRunning(asked), receiver.ask());
+  while ((await count()).count < sent) await wait(50);
 }
 
 async function bare({ database, webhookUrl }) {

@@ -35,23 +35,34 @@ async function drain(postgres, { deliveries, passed, isHeld }) {
   await filled.stop();
   const [client, holder] = [new pg.Client(database), new pg.Client(database)];
   await Promise.all([client.connect(), holder.connect()]);
-  if (isHeld) await holder.query('begin isolation level repeatable read; select from gateramp.delivery_queue limit 1');
-  await passThrough(client, passed);
-  const receiver = await startServer('receiver.mjs');
-  const worker = await startReferenceServer(
-    { DATABASE_URL: database, GATE_ROLE: 'worker', GATE_ALLOW_PRIVATE_WEBHOOKS: 'on' },
-    { webhookUrl: `http://127.0.0.1:${receiver.port}/` },
-  );
   try {
-    for (;;) {
-      const { count, firstAt, lastAt } = await receiver.ask();
-      if (count >= deliveries) return { perSecond: (count - 1) / ((lastAt - firstAt) / 1000), p99: 0 };
-      await wait(50);
+    if (isHeld)
+      await holder.query('begin isolation level repeatable read; select from gateramp.delivery_queue limit 1');
+    await passThrough(client, passed);
+    return await delivered(database, deliveries);
+  } finally {
+    await Promise.all([client.end(), holder.end()]);
+  }
+}
+
+async function delivered(database, deliveries) {
+  const receiver = await startServer('receiver.mjs');
+  try {
+    const worker = await startReferenceServer(
+      { DATABASE_URL: database, GATE_ROLE: 'worker', GATE_ALLOW_PRIVATE_WEBHOOKS: 'on' },
+      { webhookUrl: `http://127.0.0.1:${receiver.port}/` },
+    );
+    try {
+      for (;;) {
+        const { count, firstAt, lastAt } = await worker.whileRunning(receiver.ask());
+        if (count >= deliveries) return { perSecond: (count - 1) / ((lastAt - firstAt) / 1000), p99: 0 };
+        await wait(50);
+      }
+    } finally {
+      await worker.stop();
     }
   } finally {
-    await worker.stop();
     await receiver.stop();
-    await Promise.all([client.end(), holder.end()]);
   }
 }
 

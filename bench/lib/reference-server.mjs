@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { childEnd } from './child-end.mjs';
 import { MASTER_KEY, PARTNER, SECRET_KEY, WEBHOOK_SECRET } from '../servers/gate.mjs';
 
 const SERVER = fileURLToPath(new URL('../../apps/reference-server/dist/main.js', import.meta.url));
@@ -45,15 +45,13 @@ export async function startReferenceServer(env, { webhookUrl = 'https://shop.exa
     },
   );
   closeSync(log);
-  const ended = once(child, 'exit');
-  const origins = await Promise.race([
-    readyLine(child),
-    ended.then(([code]) => Promise.reject(new Error(`The server ended with ${code}.`))),
-  ]);
+  const { ended, whileRunning } = childEnd(child, 'The reference server');
+  const origins = await whileRunning(readyLine(child));
   return {
     pid: child.pid,
     port: origins.sandbox === null ? 0 : Number(new URL(origins.sandbox).port),
     origins,
+    whileRunning,
     stop: async () => {
       child.kill(process.env.BENCH_NODE_ARGS ? 'SIGTERM' : 'SIGKILL');
       await ended;

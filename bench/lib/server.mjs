@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { childEnd } from './child-end.mjs';
 
 /**
  * Runs a server script in its own process. The script sends `{ port, ... }` when it listens.
@@ -15,23 +16,22 @@ export async function startServer(name, env = {}) {
     execArgv: ['--max-semi-space-size=64'],
     env: { ...process.env, ...env },
   });
-  const ready = await new Promise((resolve, reject) => {
-    child.once('message', resolve);
-    child.once('exit', (code) => reject(new Error(`${name} ended with ${code} before it listened.`)));
-  });
+  const { ended, whileRunning } = childEnd(child, name);
+  const ready = await whileRunning(new Promise((resolve) => child.once('message', resolve)));
   return {
     ...ready,
     pid: child.pid,
     go: () => child.send('go'),
     ask: (what = 'counts') => {
       const answer = new Promise((resolve) => child.once('message', resolve));
-      child.send(what);
-      return answer;
+      // An error of the channel means that the child has ended.
+      child.send(what, () => undefined);
+      return whileRunning(answer);
     },
-    stop: () =>
-      new Promise((resolve) => {
-        child.once('exit', resolve);
-        child.kill('SIGKILL');
-      }),
+    whileRunning,
+    stop: async () => {
+      child.kill('SIGKILL');
+      await ended;
+    },
   };
 }
