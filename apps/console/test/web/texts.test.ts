@@ -18,6 +18,30 @@ describe('texts', () => {
   });
 });
 
+describe('Arabic texts', () => {
+  it('have the form of a noun that its number takes', async () => {
+    const { results, time } = await messagesOf('ar');
+    expect([0, 1, 2, 3, 11, 100, 103, 111].map(results)).toEqual([
+      'لا نتائج',
+      'نتيجة واحدة',
+      'نتيجتان',
+      '3 نتائج',
+      '11 نتيجة',
+      '100 نتيجة',
+      '103 نتائج',
+      '111 نتيجة',
+    ]);
+    expect([1, 2, 10, 99].map(time.changed)).toEqual(['تغيير واحد', 'تغييران', '10 تغييرات', '99 تغييرًا']);
+  });
+
+  it('isolate ids and code that they contain', async () => {
+    const { time, file, fields } = await messagesOf('ar');
+    expect(time.step(1, 2, 'gate_session.created')).toContain('\u2068gate_session.created\u2069');
+    expect(file.of('65f0')).toContain('\u206865f0\u2069');
+    expect(fields['accent_color']).toContain('\u2068#rrggbb\u2069');
+  });
+});
+
 describe('amounts', () => {
   it('are formatted for each language, and keep their digits', () => {
     expect(money('en', '1234.50', 'EUR')).toBe('€1,234.50');

@@ -41,7 +41,7 @@ export const de: Messages = {
     no_session:
       'Öffnen Sie den Link, mit dem Sie eingeladen wurden. Haben Sie keinen, fragen Sie eine Administratorin oder einen Administrator.',
     invalid_invite:
-      'Dieser Link wurde schon benutzt oder ist abgelaufen. Bitten Sie um einen neuen: Links gelten einmal und nur kurz.',
+      'Dieser Link wurde schon benutzt oder ist abgelaufen. Bitten Sie um einen neuen: Links gelten nur einmal und nur kurze Zeit.',
     expired: 'Ihre Anmeldung ist abgelaufen. Melden Sie sich mit einem neuen Link wieder an.',
     left: 'Sie haben sich abgemeldet.',
     passkey_refused: 'Dieser Passkey öffnet die Konsole nicht, oder es dauerte zu lange.',
@@ -92,7 +92,7 @@ export const de: Messages = {
   emptyFiltered: 'Nichts passt zu diesen Filtern.',
   empty: {
     ...deOperations.empty,
-    sessions: 'Sitzungen erscheinen, sobald Ihr Server eine anlegt.',
+    sessions: 'Sitzungen erscheinen, sobald Ihr Server die erste anlegt.',
     transactions: 'Eine Transaktion erscheint mit der ersten Zahlung einer Sitzung.',
     events: 'Ereignisse erscheinen, sobald sich Sitzungen ändern.',
     deliveries: 'Zustellungen erscheinen, sobald ein Endpunkt gesetzt ist und ein Ereignis eintritt.',
@@ -124,7 +124,7 @@ export const de: Messages = {
     id: 'ID',
     status: 'Status',
     amount: 'Betrag',
-    flow: 'Art',
+    flow: 'Richtung',
     currency: 'Währung',
     user_reference: 'Käufer',
     created_at: 'Angelegt',
@@ -151,10 +151,10 @@ export const de: Messages = {
     payment_method: 'Zahlart',
     wallet_address: 'Wallet',
     tx_hash: 'Hash',
-    target: 'Kauft',
+    target: 'Gewünscht',
     key: 'Schlüssel',
     scopes: 'Rechte',
-    allowed_ips: 'Adressen',
+    allowed_ips: 'IP-Adressen',
     last_used_at: 'Zuletzt benutzt',
     actor: 'Wer',
     action: 'Aktion',
@@ -213,17 +213,17 @@ export const de: Messages = {
     number: (n) => `Versuch ${n}`,
     none: 'Noch kein Versuch.',
     trigger: { initial: 'erster', scheduled: 'Wiederholung', replay: 'von Hand' },
-    responseBody: 'Antwort',
-    emptyBody: 'Die Antwort hatte keinen Inhalt.',
+    responseBody: 'Inhalt der Antwort',
+    emptyBody: 'Die Antwort war leer.',
     request: 'Gesendeter Inhalt',
     copyCurl: 'Als curl kopieren',
     signature: {
-      current: 'Gültig: Sie gehört zu diesem Inhalt und stammt vom aktuellen Geheimnis.',
-      previous: 'Gültig: Sie stammt vom vorigen Geheimnis, das bis zum Ende der Überlappung signiert.',
-      expired: 'Sie stammt von einem Geheimnis, das ersetzt wurde.',
+      current: 'Gültig: Dieser Inhalt wurde mit dem aktuellen Signaturschlüssel signiert.',
+      previous: 'Gültig: Mit dem vorigen Signaturschlüssel signiert, der bis zum Ende des Übergangs verwendet wird.',
+      expired: 'Abgelaufen: Mit einem Signaturschlüssel signiert, der ersetzt wurde.',
       mismatch:
-        'Kein Geheimnis dieses Endpunkts hat sie über diese Bytes erzeugt: Der Inhalt wurde unterwegs verändert, oder der Header gehört zu einem anderen Ereignis oder Endpunkt.',
-      malformed: 'Das ist kein Header Gate-Signature; er sieht aus wie t=…,v1=….',
+        'Stimmt nicht überein: Kein Signaturschlüssel dieses Endpunkts hat diesen Inhalt signiert. Er wurde unterwegs verändert, oder der Header gehört zu einem anderen Ereignis oder Endpunkt.',
+      malformed: 'Falsches Format: Ein Gate-Signature-Header hat die Form t=…,v1=….',
     },
   },
   endpoint: {
@@ -233,7 +233,7 @@ export const de: Messages = {
     lastSuccess: 'Letzter Erfolg',
     lastFailure: 'Letzter Fehlschlag',
     lastError: 'Letzter Fehler',
-    overlap: 'Der vorige Schlüssel signiert mit bis',
+    overlap: 'Der vorige Schlüssel signiert zusätzlich bis',
     noOverlap: 'Nur dieser Schlüssel signiert.',
   },
   domains: {
@@ -248,14 +248,14 @@ export const de: Messages = {
     nothing: 'Nichts zu tun.',
     more: 'Es gibt mehr, als hier aufgeführt ist.',
   },
-  audit: { note: 'Jeder Eintrag entsteht im selben Commit wie die Änderung, die er festhält.' },
+  audit: { note: 'Jeder Eintrag wird im selben Commit geschrieben wie die Änderung, die er festhält.' },
   notices: {
     ...deOperations.notices,
     copied: 'Kopiert.',
     saved: 'Gespeichert.',
     replayed: 'Wird erneut zugestellt.',
-    ended: 'Die Sitzung ist beendet, und ihre Zustellungen ruhen.',
-    returned: 'Die Sandbox ist wieder am Sicherungspunkt.',
+    ended: 'Die Sitzung ist beendet, und ihre Zustellungen sind abgeschlossen.',
+    returned: 'Die Sandbox wurde auf den Sicherungspunkt zurückgesetzt.',
     waits_for_buyer: 'Angehalten: Die Sitzung wartet auf die Käuferin oder den Käufer.',
     nothing_due: 'Angehalten: Es ist nichts mehr fällig.',
     limit: 'An der Grenze eines Laufs angehalten. Starten Sie ihn erneut, um fortzufahren.',
@@ -273,7 +273,7 @@ export const de: Messages = {
     ...deTime.forms,
     check_signature: {
       title: 'Signatur prüfen',
-      lead: 'Fügen Sie den Header Gate-Signature ein, den Ihr Server mit dieser Zustellung erhalten hat.',
+      lead: 'Fügen Sie den Gate-Signature-Header ein, den Ihr Server mit dieser Zustellung erhalten hat.',
       submit: 'Prüfen',
     },
     replay: {
@@ -293,7 +293,7 @@ export const de: Messages = {
     },
     pause_endpoint: {
       title: 'Endpunkt anhalten?',
-      lead: 'Zustellungen warten, bis Sie fortsetzen. Keine geht verloren.',
+      lead: 'Zustellungen warten, bis Sie den Endpunkt fortsetzen. Keine geht verloren.',
       submit: 'Anhalten',
     },
     resume_endpoint: {
@@ -308,7 +308,7 @@ export const de: Messages = {
     },
     issue_key: {
       title: 'Schlüssel ausstellen',
-      lead: 'Der Schlüssel wird einmal gezeigt. Geben Sie ihm nur die Rechte, die er braucht.',
+      lead: 'Der Schlüssel wird nur einmal angezeigt. Geben Sie ihm nur die Rechte, die er braucht.',
       submit: 'Ausstellen',
     },
     expire_key: {
@@ -333,19 +333,23 @@ export const de: Messages = {
     },
     invite: {
       title: 'Person einladen',
-      lead: 'Der Link wird einmal gezeigt, gilt einmal und nur kurz.',
+      lead: 'Der Link wird nur einmal angezeigt und gilt einmal und nur kurze Zeit.',
       submit: 'Link erzeugen',
     },
     end_access: { title: 'Diese Anmeldung beenden?', lead: 'Die Person ist sofort abgemeldet.', submit: 'Beenden' },
     suspend: {
       title: 'Diesen Partner sperren?',
-      lead: 'Seine Schlüssel werden abgelehnt, bis er wieder zugelassen ist.',
+      lead: 'Seine Schlüssel werden abgelehnt, bis die Sperre aufgehoben ist.',
       submit: 'Sperren',
     },
-    reinstate: { title: 'Diesen Partner wieder zulassen?', lead: 'Seine Schlüssel gelten wieder.', submit: 'Zulassen' },
+    reinstate: {
+      title: 'Sperre dieses Partners aufheben?',
+      lead: 'Seine Schlüssel gelten wieder.',
+      submit: 'Sperre aufheben',
+    },
   },
   fields: {
-    header: 'Header Gate-Signature',
+    header: 'Gate-Signature-Header',
     ...deOperations.fields,
     name: 'Name',
     seconds: 'Sekunden',
@@ -357,7 +361,7 @@ export const de: Messages = {
     grace_period_seconds: 'Übergang',
     type: 'Art',
     scopes: 'Rechte',
-    allowed_ips: 'Erlaubte Adressen (CIDR), eine je Zeile',
+    allowed_ips: 'Erlaubte IP-Adressen (CIDR), eine je Zeile',
     expires_at: 'Läuft ab am',
     at: 'Läuft ab am',
     allowed_origins: 'Herkünfte',
@@ -387,6 +391,6 @@ export const de: Messages = {
   required: (field) => `Füllen Sie „${field}“ aus.`,
   preview: (n) => `Zustellungen, die wiederholt werden: ${n}.`,
   confirmReplay: (n) => `${n} wiederholen`,
-  shownOnce: 'Kopieren Sie das jetzt. Es wird nicht noch einmal gezeigt.',
+  shownOnce: 'Kopieren Sie ihn jetzt. Er wird nicht noch einmal angezeigt.',
   done: 'Fertig',
 };

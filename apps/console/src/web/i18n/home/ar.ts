@@ -1,15 +1,16 @@
+import { isolated } from '../arabic.js';
 import type { enHome } from './en.js';
 
 export const arHome: typeof enHome = {
   sessions: 'الجلسات خلال آخر 24 ساعة',
   deliveries: 'عمليات تسليم الويب هوك',
-  endpoint: 'العنوان',
+  endpoint: 'نقطة النهاية',
   recent: 'أحدث الجلسات',
   waiting: 'قيد الانتظار',
   dead: 'متروكة',
-  deliveredToday: 'سُلِّمت، 24 ساعة',
+  deliveredToday: 'سُلِّمت خلال 24 ساعة',
   atLeast: (n) => `${n}+`,
-  deadHint: 'اعرض عمليات التسليم المتروكة',
+  deadHint: 'عرض عمليات التسليم المتروكة',
   money: {
     title: 'المدفوعات المكتملة خلال 24 ساعة',
     payments: 'المدفوعات',
@@ -34,11 +35,10 @@ export const arHome: typeof enHome = {
   alarms: {
     title: 'التنبيهات',
     evaluated: 'وقت التقييم',
-    none: (n) => `لا يوجد تنبيه نشط من بين ${n} تنبيهًا أمكن تقييمها.`,
-    notEvaluated: (n) => `${n} تنبيهًا لا تُقيَّم هنا`,
-    notEvaluatedHint:
-      'لا يُعرف شيء عن هذه التنبيهات. يقيّمها نظام المراقبة لديك بالقواعد الموجودة في ops/prometheus-rules.yaml.',
-    quiet: (n) => `${n} تنبيهًا غير نشط`,
+    none: (n) => `لا يوجد تنبيه نشط بين التنبيهات التي أمكن تقييمها (${n}).`,
+    notEvaluated: (n) => `تنبيهات لا تُقيَّم هنا: ${n}`,
+    notEvaluatedHint: `لا يُعرف شيء عن هذه التنبيهات. يقيّمها نظام المراقبة لديك بالقواعد الواردة في ${isolated('ops/prometheus-rules.yaml')}.`,
+    quiet: (n) => `تنبيهات غير نشطة: ${n}`,
     name: 'التنبيه',
     condition: 'ينشط إذا',
     since: 'منذ',
@@ -46,7 +46,7 @@ export const arHome: typeof enHome = {
     covers: 'يشمل',
     installation: 'كل العمليات',
     process: 'هذه العملية فقط',
-    states: { firing: 'نشط', pending: 'معلّق', quiet: 'غير نشط', not_evaluated: 'غير مقيَّم' },
+    states: { firing: 'نشط', pending: 'قيد الانتظار', quiet: 'غير نشط', not_evaluated: 'غير مقيَّم' },
     severities: { critical: 'حرج', warning: 'تحذير' },
     reasons: { needs_history: 'يحتاج إلى سجل نظام المراقبة', no_data: 'لا توجد قيمة هنا' },
   },
