@@ -6,7 +6,7 @@ import type { QueryResultRow } from 'pg';
 import type { Statement } from '../database.js';
 import { deliveryOfRow } from '../delivery-row.js';
 import { indexOfKinds, boundsOf, PageQuery } from './page-query.js';
-import { type Reading, type ReadsOf, withoutColumns } from './reading.js';
+import { countedRows, type Reading, type ReadsOf, sumOfCounts } from './reading.js';
 import type { Span } from './spans.js';
 
 /** A delivery, the lease of its queue entry if it has one, and its attempts. `bigint` arrives as text. */
@@ -48,11 +48,15 @@ export function deliveryReads(reading: Reading, schema: string): DeliveryReads {
           limit: page.limit + 1,
           statementIn: (span) => as(pageOfKinds(listing, span, schema)),
           bounds: async () => boundsOf('deliveries', filter, page),
+          ...(as === countedRows && { sumOf: sumOfCounts }),
         })
       : reading.list<Row>(as(pageByKey(listing, schema)));
   };
   return {
-    count: async (...query) => (await rowsOf(query, withoutColumns)).length,
+    count: async (...query) => {
+      const [, , { limit }] = query;
+      return Math.min(sumOfCounts(await rowsOf(query, countedRows)), limit + 1);
+    },
     async find(scope: Scope, id: string): Promise<DeliveryRecord | null> {
       const page: PageRequest = { start: { kind: 'newest' }, limit: 1 };
       const query = new PageQuery('d', scope, page).where('d.id = ?', id);

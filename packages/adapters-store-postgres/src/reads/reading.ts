@@ -36,6 +36,8 @@ interface SpannedPage {
   readonly probableStart?: Instant | null;
   /** Asked for if the table is partitioned. `null`: one statement searches all partitions. */
   readonly bounds: (ask: Ask) => Promise<SpanBounds | null>;
+  /** The number of rows of the page that these rows count, if each counts several. */
+  readonly sumOf?: (rows: readonly QueryResultRow[]) => number;
 }
 
 interface ReadingOptions extends PageOptions {
@@ -58,9 +60,14 @@ interface PageOptions {
   readonly statementOf: (statement: Statement) => { readonly text: string; readonly values: unknown[] };
 }
 
-/** The rows of a page without their columns, to be counted: Postgres reads only what selects and orders them. */
-export function withoutColumns({ text, values }: Statement): Statement {
-  return { text: `select 1 as one from (${text}) page`, values };
+/** The number of rows of a page: Postgres reads only what selects and orders them, and sends one row. */
+export function countedRows({ text, values }: Statement): Statement {
+  return { text: `select count(*)::int as count from (${text}) page`, values };
+}
+
+/** The sum of what `countedRows` returned for each span of a page. */
+export function sumOfCounts(rows: readonly QueryResultRow[]): number {
+  return rows.reduce((sum, { count }) => sum + Number(count), 0);
 }
 
 /** How rows of a noun are found and listed. */
@@ -103,13 +110,14 @@ async function pageBySpans<Row extends QueryResultRow>(
     readonly ranges: readonly PartitionRange[] | null;
     readonly schema: string;
   },
-  { limit, statementIn, probableStart = null, bounds }: SpannedPage,
+  { limit, statementIn, probableStart = null, bounds, sumOf }: SpannedPage,
 ): Promise<readonly Row[]> {
   if (ranges === null) return ask<Row>(statementIn(null));
+  const sizeOf = sumOf ?? ((rows: readonly Row[]) => rows.length);
   const probable = probableStart === null ? null : spanAt(table, ranges, probableStart);
   if (probable !== null) {
     const rows = await ask<Row>(statementIn(probable));
-    if (rows.length >= limit) return rows;
+    if (sizeOf(rows) >= limit) return rows;
   }
   const known = await bounds(ask);
   if (known === null) return ask<Row>(statementIn(null));
@@ -121,11 +129,11 @@ async function pageBySpans<Row extends QueryResultRow>(
       text: isOnly ? `select * from (${text}) page where ${hasNoneAfter(table, span, schema)}` : text,
       values,
     });
-    if (isOnly && rows.length < limit) continue;
+    if (isOnly && sizeOf(rows) < limit) continue;
     found = [...found, ...rows];
-    if (found.length >= limit) break;
+    if (sizeOf(found) >= limit) break;
   }
-  return found.slice(0, limit);
+  return sumOf === undefined ? found.slice(0, limit) : found;
 }
 
 /** In the caller's transaction: its connection is already taken, and its settings are not changed. */

@@ -12,7 +12,7 @@ import { objectIdTime } from '@gateramp/core/runtime';
 import type { QueryResultRow } from 'pg';
 import type { Statement } from '../database.js';
 import { indexOfKinds, boundsOf, PageQuery } from './page-query.js';
-import { type Reading, type ReadsOf, withoutColumns } from './reading.js';
+import { countedRows, type Reading, type ReadsOf, sumOfCounts } from './reading.js';
 import { parseOne, parseRow, type RowText } from './row-by-key.js';
 import type { Span } from './spans.js';
 
@@ -22,23 +22,27 @@ export function sessionReads(
 ): ReadsOf<'session'> & { readonly count: Counters['session'] } {
   const rowsOf = <Row extends QueryResultRow>(
     [scope, filter, page, now]: Parameters<Counters['session']>,
-    as = (statement: Statement): Statement => statement,
+    as: (statement: Statement) => Statement,
   ): Promise<readonly Row[]> => {
     const listing = { scope, filter, page, now, index: indexOfKinds(reading) };
     const pageIn = isWhole(filter) ? wholeListPage : pageOfKinds;
     return reading.listBySpans<Row>('sessions', {
       limit: page.limit + 1,
       statementIn: (span) => as(pageIn(listing, span, schema)),
+      ...(as === countedRows && { sumOf: sumOfCounts }),
       bounds: async () => boundsOf('sessions', filter, page),
     });
   };
   return {
-    count: async (...query) => (await rowsOf(query, withoutColumns)).length,
+    count: async (...query) => {
+      const [, , { limit }] = query;
+      return Math.min(sumOfCounts(await rowsOf(query, countedRows)), limit + 1);
+    },
     async find(scope: Scope, id: string): Promise<Session | null> {
       return parseOne<Session>(await reading.rowByKey('sessions', { scope, id }));
     },
     async list(scope: Scope, filter: SessionFilter, page: PageRequest, now: Instant): Promise<readonly Session[]> {
-      return (await rowsOf<RowText>([scope, filter, page, now])).map((row) => parseRow<Session>(row));
+      return (await rowsOf<RowText>([scope, filter, page, now], (whole) => whole)).map((row) => parseRow<Session>(row));
     },
   };
 }
