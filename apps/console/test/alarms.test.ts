@@ -6,7 +6,7 @@ import { ask, signedIn, testConsole } from './console.js';
 const alarm = (name: string, given: Partial<ConsoleAlarm>): ConsoleAlarm => ({
   name,
   severity: 'warning',
-  state: 'quiet',
+  state: 'inactive',
   covers: 'process',
   since: null,
   value: 0,

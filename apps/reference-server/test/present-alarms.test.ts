@@ -35,7 +35,7 @@ describe('the alarms that one process can evaluate', () => {
     expect(of('GateDatabaseDown')).toMatchObject({ state: 'not_evaluated', reason: 'no_data', value: null });
     expect(of('GateHttpErrors')).toMatchObject({ state: 'not_evaluated', reason: 'needs_history', covers: null });
     expect(of('GateMoneyHeldFast')).toMatchObject({ state: 'not_evaluated', reason: 'needs_history' });
-    expect(of(alertName('task_parked'))).toMatchObject({ state: 'quiet', covers: 'process', value: 0 });
+    expect(of(alertName('task_parked'))).toMatchObject({ state: 'inactive', covers: 'process', value: 0 });
   });
 
   it('are pending until they have held for as long as the rule requires, and forgotten once they have ended', async () => {
@@ -46,7 +46,7 @@ describe('the alarms that one process can evaluate', () => {
     time.now += MINUTE;
     expect(await alarm('GateDatabaseDown')).toMatchObject({ state: 'firing', since });
     set('gate_database_up', 1);
-    expect(await alarm('GateDatabaseDown')).toMatchObject({ state: 'quiet', since: null, value: 1 });
+    expect(await alarm('GateDatabaseDown')).toMatchObject({ state: 'inactive', since: null, value: 1 });
     set('gate_database_up', 0);
     expect(await alarm('GateDatabaseDown')).toMatchObject({ state: 'pending', since: time.now });
   });
@@ -54,7 +54,7 @@ describe('the alarms that one process can evaluate', () => {
   it('know from an age for how long a condition has held before this process looked', async () => {
     const { time, set, alarm } = process(['gate_oldest_due_seconds']);
     set('gate_oldest_due_seconds', 59);
-    expect(await alarm('GateWorkNotClaimed')).toMatchObject({ state: 'quiet', covers: 'installation', value: 59 });
+    expect(await alarm('GateWorkNotClaimed')).toMatchObject({ state: 'inactive', covers: 'installation', value: 59 });
     set('gate_oldest_due_seconds', 60 + 5 * 60);
     expect(await alarm('GateWorkNotClaimed')).toMatchObject({ state: 'firing', since: time.now - 5 * MINUTE });
   });
@@ -72,7 +72,7 @@ describe('the alarms that one process can evaluate', () => {
     set('gate_database_clock_ahead_seconds', -3);
     expect(await alarm('GateDatabaseClockOff')).toMatchObject({ state: 'pending', value: -3 });
     set('gate_database_clock_ahead_seconds', -1);
-    expect(await alarm('GateDatabaseClockOff')).toMatchObject({ state: 'quiet' });
+    expect(await alarm('GateDatabaseClockOff')).toMatchObject({ state: 'inactive' });
   });
 
   it('fire for 15 minutes after this process raised them', async () => {
@@ -85,7 +85,7 @@ describe('the alarms that one process can evaluate', () => {
     time.now = since + RAISED_FOR_MS;
     expect(await alarm(name)).toMatchObject({ state: 'firing', since: since + MINUTE, value: 1 });
     time.now += MINUTE;
-    expect(await alarm(name)).toMatchObject({ state: 'quiet', value: 0 });
+    expect(await alarm(name)).toMatchObject({ state: 'inactive', value: 0 });
   });
 });
 
@@ -107,7 +107,10 @@ describe('alarms with a state in the store', () => {
       isHeld: () => true,
     };
     const { alarm } = process([], storedStates(parts));
-    expect(await alarm(alertName('session_held_too_long'))).toMatchObject({ state: 'quiet', covers: 'installation' });
+    expect(await alarm(alertName('session_held_too_long'))).toMatchObject({
+      state: 'inactive',
+      covers: 'installation',
+    });
     waited += MINUTE;
     const heldSince = (await gate.admin.heldSessions('test'))[0]?.heldSince ?? NaN;
     expect(await alarm(alertName('session_held_too_long'))).toMatchObject({
@@ -117,14 +120,14 @@ describe('alarms with a state in the store', () => {
     });
     expect(await alarm(alertName('operation_stuck'))).toMatchObject({ state: 'firing', value: 2 });
     expect((await alarm(alertName('operation_stuck')))?.since).not.toBeNull();
-    expect(await alarm(alertName('wallet_paused'))).toMatchObject({ state: 'quiet', value: 0 });
+    expect(await alarm(alertName('wallet_paused'))).toMatchObject({ state: 'inactive', value: 0 });
     const entry = { action: 'wallet.pause', target: { type: 'wallet', id: 'base' }, partnerId: null, mode: null };
     await legs.pauseWallet('base', 'drill', (rows, commit) =>
       gate.admin.audit.recordWith({ ...entry, ...rows }, commit),
     );
     expect(await alarm(alertName('wallet_paused'))).toMatchObject({ state: 'firing', value: 1 });
     expect(await alarm(alertName('history_changed'))).toMatchObject({ state: 'firing', covers: 'process' });
-    expect(await alarm(alertName('clock_untrusted'))).toMatchObject({ state: 'quiet' });
+    expect(await alarm(alertName('clock_untrusted'))).toMatchObject({ state: 'inactive' });
   });
 
   it('are not evaluated when the store does not answer', async () => {

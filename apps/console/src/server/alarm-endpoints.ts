@@ -5,7 +5,7 @@ import { endpoint } from './endpoint.js';
 import { NOTHING_HERE, refuse } from './refusal.js';
 import { isoOrNull, TIME } from './schemas.js';
 
-const STATES = ['firing', 'pending', 'not_evaluated', 'quiet'] as const satisfies readonly ConsoleAlarm['state'][];
+const STATES = ['firing', 'pending', 'not_evaluated', 'inactive'] as const satisfies readonly ConsoleAlarm['state'][];
 
 const ALARM = z
   .object({
@@ -14,7 +14,7 @@ const ALARM = z
     state: z
       .enum(STATES)
       .describe(
-        '`firing`: the condition holds. `pending`: it holds, but is not known to have held for as long as the alarm requires. `quiet`: it does not hold, as far as `covers` says. `not_evaluated`: the process that serves the console cannot know.',
+        '`firing`: the condition holds. `pending`: it holds, but is not known to have held for as long as the alarm requires. `inactive`: it does not hold, as far as `covers` says. `not_evaluated`: the process that serves the console cannot know.',
       ),
     covers: z
       .enum(['installation', 'process'])

@@ -3,14 +3,14 @@
  *
  * - `firing`: its condition holds, and has held for as long as the alarm requires.
  * - `pending`: its condition holds, but is not known to have held for so long.
- * - `quiet`: its condition does not hold, as far as `covers` says.
+ * - `inactive`: its condition does not hold, as far as `covers` says.
  * - `not_evaluated`: this process cannot know, so nothing may be concluded.
  */
 export interface ConsoleAlarm {
   /** Its name in the alerting rules. */
   readonly name: string;
   readonly severity: 'critical' | 'warning';
-  readonly state: 'firing' | 'pending' | 'quiet' | 'not_evaluated';
+  readonly state: 'firing' | 'pending' | 'inactive' | 'not_evaluated';
   /** What the state is about: all processes, or the one that serves the console. Null if it was not evaluated. */
   readonly covers: 'installation' | 'process' | null;
   /** The earliest instant since which the condition is known to hold; null if it does not hold or that is not known. */

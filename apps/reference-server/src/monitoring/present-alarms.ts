@@ -37,7 +37,7 @@ export function presentAlarms({ registry, recent, stored, now = Date.now }: Pres
       const values = known.flatMap((one) => one.values ?? []);
       if (known.some((one) => one.values?.length === 0) || values.length === 0) return NO_DATA;
       firstSeen.delete(alert);
-      return { state: 'quiet', covers, since: null, value: Math.max(...values), reason: null };
+      return { state: 'inactive', covers, since: null, value: Math.max(...values), reason: null };
     }
     const ages = holding.filter(({ threshold }) => threshold.isAge === true);
     const starts = ages.map(({ threshold, value }) => at - (value - threshold.bound) * 1_000);
@@ -73,7 +73,7 @@ const NEEDS_HISTORY: Evaluated = { ...UNKNOWN, reason: 'needs_history' };
 
 function ofRaised(recent: RecentAlarms, name: RaisedAlarm): Evaluated {
   const times = recent.of(name);
-  const state = times.length === 0 ? 'quiet' : 'firing';
+  const state = times.length === 0 ? 'inactive' : 'firing';
   return { state, covers: 'process', since: times[0] ?? null, value: times.length, reason: null };
 }
 

@@ -60,7 +60,7 @@ export function storedStates({ operator, legs, now, isClockTrusted, isHeld }: St
 function stateOf(covers: State['covers'], condition: string, since: readonly (number | null)[]): State {
   const known = since.filter((one) => one !== null);
   return {
-    state: since.length === 0 ? 'quiet' : 'firing',
+    state: since.length === 0 ? 'inactive' : 'firing',
     covers,
     condition,
     since: known.length === 0 ? null : Math.min(...known),

@@ -7,7 +7,7 @@ import type { Alarm, Alarms } from '../wire/home.js';
 export function AlarmsPanel({ alarms: { evaluated_at: at, data } }: { readonly alarms: Alarms }) {
   const { t, locale } = useUi();
   const of = (...states: readonly Alarm['state'][]) => data.filter(({ state }) => states.includes(state));
-  const [raised, unknown, quiet] = [of('firing', 'pending'), of('not_evaluated'), of('quiet')];
+  const [raised, unknown, inactive] = [of('firing', 'pending'), of('not_evaluated'), of('inactive')];
   return (
     <Panel
       title={t.home.alarms.title}
@@ -18,7 +18,7 @@ export function AlarmsPanel({ alarms: { evaluated_at: at, data } }: { readonly a
       }
     >
       {raised.length === 0 ? (
-        <p class="pad quiet">{t.home.alarms.none(count(locale, quiet.length))}</p>
+        <p class="pad quiet">{t.home.alarms.none(count(locale, inactive.length))}</p>
       ) : (
         <ul class="alarms">
           {raised.map((alarm) => (
@@ -29,7 +29,7 @@ export function AlarmsPanel({ alarms: { evaluated_at: at, data } }: { readonly a
       <Others title={t.home.alarms.notEvaluated(count(locale, unknown.length))} alarms={unknown}>
         {t.home.alarms.notEvaluatedHint}
       </Others>
-      <Others title={t.home.alarms.quiet(count(locale, quiet.length))} alarms={quiet} />
+      <Others title={t.home.alarms.inactive(count(locale, inactive.length))} alarms={inactive} />
     </Panel>
   );
 }

@@ -38,7 +38,7 @@ export interface HeldMoney {
 export interface Alarm {
   readonly name: string;
   readonly severity: 'critical' | 'warning';
-  readonly state: 'firing' | 'pending' | 'quiet' | 'not_evaluated';
+  readonly state: 'firing' | 'pending' | 'inactive' | 'not_evaluated';
   readonly covers: 'installation' | 'process' | null;
   readonly since: string | null;
   readonly value: number | null;

@@ -34,11 +34,11 @@ export const deHome: typeof enHome = {
   alarms: {
     title: 'Alarme',
     evaluated: 'Ausgewertet',
-    none: (n) => `Keiner der ${n} auswertbaren Alarme ist ausgelöst.`,
-    notEvaluated: (n) => `${n} Alarme werden hier nicht ausgewertet`,
+    none: (n) => `Kein Alarm ist ausgelöst. Hier ausgewertet: ${n}`,
+    notEvaluated: (n) => `Hier nicht ausgewertet: ${n}`,
     notEvaluatedHint:
       'Über diese ist nichts bekannt. Ihr Monitoring wertet sie mit den Regeln in ops/prometheus-rules.yaml aus.',
-    quiet: (n) => `${n} Alarme sind still`,
+    inactive: (n) => `Inaktive Alarme: ${n}`,
     name: 'Alarm',
     condition: 'Löst aus bei',
     since: 'Seit',
@@ -46,7 +46,7 @@ export const deHome: typeof enHome = {
     covers: 'Gilt für',
     installation: 'alle Prozesse',
     process: 'nur diesen Prozess',
-    states: { firing: 'ausgelöst', pending: 'anstehend', quiet: 'still', not_evaluated: 'nicht ausgewertet' },
+    states: { firing: 'ausgelöst', pending: 'anstehend', inactive: 'inaktiv', not_evaluated: 'nicht ausgewertet' },
     severities: { critical: 'kritisch', warning: 'Warnung' },
     reasons: { needs_history: 'braucht den Verlauf Ihres Monitorings', no_data: 'kein Wert vorhanden' },
   },

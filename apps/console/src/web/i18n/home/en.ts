@@ -33,11 +33,11 @@ export const enHome = {
   alarms: {
     title: 'Alarms',
     evaluated: 'Evaluated',
-    none: (n: string) => `None of the ${n} alarms that could be evaluated fires.`,
-    notEvaluated: (n: string) => `${n} alarms are not evaluated here`,
+    none: (n: string) => `No alarm is firing. Evaluated here: ${n}`,
+    notEvaluated: (n: string) => `Not evaluated here: ${n}`,
     notEvaluatedHint:
       'Nothing is known about these. Your monitoring evaluates them with the rules in ops/prometheus-rules.yaml.',
-    quiet: (n: string) => `${n} alarms are quiet`,
+    inactive: (n: string) => `Inactive alarms: ${n}`,
     name: 'Alarm',
     condition: 'Fires if',
     since: 'Since',
@@ -45,7 +45,7 @@ export const enHome = {
     covers: 'Covers',
     installation: 'all processes',
     process: 'this process only',
-    states: { firing: 'fires', pending: 'pending', quiet: 'quiet', not_evaluated: 'not evaluated' },
+    states: { firing: 'firing', pending: 'pending', inactive: 'inactive', not_evaluated: 'not evaluated' },
     severities: { critical: 'critical', warning: 'warning' },
     reasons: { needs_history: 'needs the history of your monitoring', no_data: 'no value here' },
   },
