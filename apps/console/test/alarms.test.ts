@@ -30,7 +30,7 @@ async function consoleWithAlarms(partners: readonly string[] | 'all') {
   return testConsole(gate, { authorize, alarms: async () => FOUND });
 }
 
-it('operators see alarms that fire first, and those that were not evaluated before those that are quiet', async () => {
+it('operators see alarms that fire first, and those that were not evaluated before inactive ones', async () => {
   const answer = await ask(await consoleWithAlarms('all'), '/alarms');
   expect(answer.status).toBe(200);
   const { evaluated_at: at, data } = (await answer.json()) as { evaluated_at: string; data: readonly ConsoleAlarm[] };
