@@ -97,7 +97,7 @@ export const unfinishedWorkLaws: readonly Law<UnfinishedWorkSubject>[] = lawsOnT
       assert.deepEqual(await work.oldestTasks('test', NOW), { tasks: [oldest, later], hasMore: false });
       assert.deepEqual(await work.oldestTasks('test', T0 - 1), { tasks: [], hasMore: false });
     },
-    async 'looks for the longest-due tasks among those that have been due the longest, and says if there are more'({
+    async 'looks for the oldest task of each kind among the first DUE_TASKS_MAX due ones, and says if more are due'({
       work,
       store,
     }) {

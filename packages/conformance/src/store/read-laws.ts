@@ -10,7 +10,7 @@ import {
   type SessionStatus,
   type Transaction,
 } from '@gateramp/core/domain';
-import { emptyChange, type SessionFilter, type Store } from '@gateramp/core/ports';
+import { emptyChange, OF_HASH_MAX, type SessionFilter, type Store } from '@gateramp/core/ports';
 import { ACME, ACME_LIVE, BOLT, T0, aPurchase, aSession, anEvent } from '../builders.js';
 import { beginning, creation, insert, sessionCreation, transition, update } from '../changes.js';
 import { ALL_DELIVERIES, ALL_EVENTS, ALL_SESSIONS, ALL_TRANSACTIONS, idsOf, newest } from './queries.js';
@@ -67,7 +67,7 @@ export const readLaws = storeTopic('Store: reads', {
     assert.deepEqual(found, moved.row, 'as it is now, not as it was begun');
   },
 
-  async 'finds transactions by their hash in any case, as they are now, and the newest twenty first'(store) {
+  async 'finds transactions by their hash in any case, as they are now: the newest first, at most OF_HASH_MAX'(store) {
     const { session, change } = sessionCreation();
     const purchase = aPurchase(session, T0);
     await commit(store, change, beginning(session, purchase, T0));
@@ -83,7 +83,7 @@ export const readLaws = storeTopic('Store: reads', {
     assert.deepEqual(await store.list('transaction_of_hash', ACME, HASH.toUpperCase()), [settled.row]);
     assert.deepEqual(await store.list('transaction_of_hash', ACME, replaced.row.txHash ?? ''), []);
     assert.deepEqual(await store.list('transaction_of_hash', ACME, HASH.slice(0, -1)), []);
-    const others = Array.from({ length: 20 }, (_, nth) => ({
+    const others = Array.from({ length: OF_HASH_MAX }, (_, nth) => ({
       ...purchase.transaction,
       refid: aPurchase(session, T0 + nth + 1).transaction.refid,
       txHash: HASH,

@@ -1,6 +1,8 @@
 import { inProcessScheduler, memoryRateLimits, memoryStore } from '@gateramp/adapters-store-memory';
 import { sandboxProvider } from '@gateramp/adapters-provider-sandbox';
 import { createGate, GateArgumentError } from '@gateramp/core';
+import { emptyChange } from '@gateramp/core/ports';
+import { createTestGate } from '@gateramp/testing';
 import { expect, it } from 'vitest';
 
 function newGate() {
@@ -124,4 +126,38 @@ it('lists the keys of a partner, including revoked ones, with their last use and
   expect(JSON.stringify(listed)).not.toContain(used.text);
   expect(await admin.listKeys('nobody')).toEqual([]);
   await expect(admin.listKeys('no id')).rejects.toThrow(GateArgumentError);
+});
+
+it('expireKey with onlyEarlier shortens the life of a key and never prolongs it, also when calls race', async () => {
+  const { admin } = newGate();
+  const { id } = await admin.createPartner({ name: 'Acme', allowedOrigins: [] });
+  const { hash } = await admin.issueKey(id, { mode: 'live', type: 'secret' });
+  const shorten = (at: number) => admin.expireKey(hash, at, { onlyEarlier: true });
+  const expiry = async () => (await admin.listKeys(id))[0]?.key.expiresAt;
+  await shorten(5_000);
+  expect(await expiry()).toBe(5_000);
+  await shorten(6_000);
+  expect(await expiry()).toBe(5_000);
+  await Promise.all([4_000, 2_000, 3_000].map(shorten));
+  expect(await expiry()).toBe(2_000);
+  await admin.expireKey(hash, 6_000);
+  expect(await expiry()).toBe(6_000);
+});
+
+it('findByTxHash finds nothing by a text that is too short or too long to be a hash', async () => {
+  const t = await createTestGate();
+  const scope = { partnerId: t.partner.id, mode: 'test' } as const;
+  const { id } = await t.createSession();
+  await t.settle(id);
+  const { txRefid } = (await t.store.find('session', scope, id)) ?? {};
+  const foundOfLength = async (length: number) => {
+    const transaction = await t.store.find('transaction', scope, txRefid ?? '');
+    if (transaction === null) throw new Error('The session has no transaction.');
+    const { version, createdAt } = transaction;
+    const row = { ...transaction, txHash: 'a'.repeat(length), version: version + 1 };
+    await t.store.commit({ ...emptyChange(scope, createdAt), transactions: [{ row, expectedVersion: version }] });
+    return (await t.gate.admin.findByTxHash(row.txHash, { scopes: [scope] })).map(({ sessionId }) => sessionId);
+  };
+  for (const length of [40, 128]) expect(await foundOfLength(length)).toEqual([id]);
+  for (const length of [39, 129]) expect(await foundOfLength(length)).toEqual([]);
 });

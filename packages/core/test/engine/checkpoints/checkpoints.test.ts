@@ -1,3 +1,4 @@
+import { sandboxProvider } from '@gateramp/adapters-provider-sandbox';
 import { memoryStore } from '@gateramp/adapters-store-memory';
 import { createGate } from '@gateramp/core';
 import { NO_DETAILS } from '@gateramp/core/domain';
@@ -23,6 +24,11 @@ async function world(options: TestGateOptions = {}) {
     expect([scenario, answer.status, answer.text.slice(0, 200)]).toEqual([scenario, 200, expect.any(String)]);
   };
   return { t, scope, checkpoints, create, goBack, simulate };
+}
+
+function checkoutFor(t: TestGate, reference: string) {
+  const keys = { secret: t.keys.secret.test, publishable: t.keys.publishable.test };
+  return checkoutOf(t, { shop: { id: t.partner.id, test: keys, live: keys }, mode: 'test', reference });
 }
 
 const quoteOf = async (t: TestGate, id: string) =>
@@ -138,9 +144,7 @@ describe('a return to a checkpoint, of what sessions do not contain,', () => {
 
   it('restores saved cards: those of the checkpoint with their ids, and none that was saved since', async () => {
     const { t, create, goBack } = await world();
-    const keys = { secret: t.keys.secret.test, publishable: t.keys.publishable.test };
-    const shop = { id: t.partner.id, test: keys, live: keys };
-    const open = (reference: string) => checkoutOf(t, { shop, mode: 'test', reference });
+    const open = (reference: string) => checkoutFor(t, reference);
     const cardsOf = async (reference: string) => idsOf(await (await open(reference)).saved());
     await (await open('ada')).pay({ ...CARD, save: true });
     const asking = await open('ada');
@@ -178,16 +182,11 @@ describe('a return to a checkpoint, of what sessions do not contain,', () => {
     expect(t.vault.find(id)).toBeNull();
   });
 
-  it('keeps no card data, secret or KYC package in clear, and is refused without the master key of the checkpoint', async () => {
+  it('is refused when the master key of the checkpoint is gone, and works while it is an old one', async () => {
     const [first, next] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)];
-    const { t, scope, checkpoints, create } = await world({ ports: { crypto: nodeCrypto({ masterKey: first }) } });
-    const keys = { secret: t.keys.secret.test, publishable: t.keys.publishable.test };
-    const shop = { id: t.partner.id, test: keys, live: keys };
-    await (await checkoutOf(t, { shop, mode: 'test', reference: 'ada' })).pay({ ...CARD, save: true });
-    await t.createSession({ kyc_package: { provider: 'acme', name: 'Ada Example' } });
+    const { t, checkpoints, create } = await world({ ports: { crypto: nodeCrypto({ masterKey: first }) } });
+    await (await checkoutFor(t, 'ada')).pay({ ...CARD, save: true });
     const checkpoint = await create();
-    const row = await t.store.find('document', scope, 'sandbox_checkpoint_rows', checkpoint.id);
-    expect(row?.body).not.toMatch(/4242|1239|2039|Ada Example/);
     const rotated = t.restart({ crypto: nodeCrypto({ masterKey: next, oldMasterKeys: [first] }) });
     (await rotated.gate.admin.checkpoints.return(t.partner.id, checkpoint.id))._unsafeUnwrap();
     const other = t.restart({ crypto: nodeCrypto({ masterKey: next }) });
@@ -197,23 +196,6 @@ describe('a return to a checkpoint, of what sessions do not contain,', () => {
       message: expect.stringContaining('master key'),
     });
     expect((await checkpoints.delete(t.partner.id, checkpoint.id)).isOk()).toBe(true);
-  });
-
-  it('is refused before it is saved while a quote of a provider that cannot be restored is open', async () => {
-    const { t, checkpoints } = await world();
-    const [sandbox] = t.ports.providers;
-    if (sandbox === undefined) throw new Error('The gate has no provider.');
-    const other = t.restart({ providers: [{ ...sandbox, name: 'other' }] });
-    await quoteFor(other, 'pay_in');
-    const both = t.restart({ providers: [sandbox, { ...sandbox, name: 'other' }] });
-    const create = () => both.gate.admin.checkpoints.create(t.partner.id, 'a');
-    expect((await create())._unsafeUnwrapErr()).toMatchObject({
-      code: 'not_available',
-      message: expect.stringContaining('quote'),
-    });
-    await both.gate.advanceTestClock(6 * MINUTE, t.partner.id);
-    expect((await create()).isOk()).toBe(true);
-    expect(await checkpoints.list(t.partner.id)).toHaveLength(1);
   });
 });
 
@@ -324,6 +306,64 @@ describe('checkpoints', () => {
     expect(await checkpoints.list(other.id)).toEqual([]);
     expect((await checkpoints.list(t.partner.id)).length).toBe(10);
   });
+
+  it('contain no card data, secret or KYC package in clear', async () => {
+    const { t, scope, create } = await world();
+    await (await checkoutFor(t, 'ada')).pay({ ...CARD, save: true });
+    await t.createSession({ kyc_package: { provider: 'acme', name: 'Ada Example' } });
+    const checkpoint = await create();
+    const row = await t.store.find('document', scope, 'sandbox_checkpoint_rows', checkpoint.id);
+    expect(row?.body).not.toMatch(/4242|1239|2039|Ada Example/);
+  });
+
+  it('are refused while a quote of a provider other than the sandbox is open', async () => {
+    const { t, checkpoints } = await world();
+    const [sandbox] = t.ports.providers;
+    if (sandbox === undefined) throw new Error('The gate has no provider.');
+    const other = t.restart({ providers: [{ ...sandbox, name: 'other' }] });
+    await quoteFor(other, 'pay_in');
+    const both = t.restart({ providers: [sandbox, { ...sandbox, name: 'other' }] });
+    const create = () => both.gate.admin.checkpoints.create(t.partner.id, 'a');
+    expect((await create())._unsafeUnwrapErr()).toMatchObject({
+      code: 'not_available',
+      message: expect.stringContaining('quote'),
+    });
+    await both.gate.advanceTestClock(6 * MINUTE, t.partner.id);
+    expect((await create()).isOk()).toBe(true);
+    expect(await checkpoints.list(t.partner.id)).toHaveLength(1);
+  });
+
+  it('have at most 500 quotes: with more, neither saving nor returning is possible', async () => {
+    const { t, scope, checkpoints, create } = await world();
+    const body = { side: 'on_ramp', currency: 'EUR', asset: 'USDC', amount: '100.00', country_code: 'DE' } as const;
+    const quote = async () =>
+      (await t.gate.quotes.create(scope, { ...body, payment_method: 'bank_transfer' }))._unsafeUnwrap();
+    const { id } = await create('no quotes');
+    for (let count = 0; count < 500; count += 1) await quote();
+    await create('500 quotes');
+    await quote();
+    expect((await checkpoints.create(t.partner.id, '501 quotes'))._unsafeUnwrapErr().code).toBe('too_large');
+    expect((await checkpoints.return(t.partner.id, id))._unsafeUnwrapErr().code).toBe('too_large');
+    expect(await checkpoints.list(t.partner.id)).toHaveLength(2);
+  });
+
+  it.each(['saveCustomer', 'restoreCustomer'] as const)(
+    'need a sandbox provider with %s once it may have saved payment methods of a buyer',
+    async (missing) => {
+      const { t, checkpoints } = await world();
+      const { [missing]: _, ...sandbox } = sandboxProvider({ ledger: t.ledger }).control;
+      const without = t.restart({ sandbox });
+      const create = (name: string) => without.gate.admin.checkpoints.create(t.partner.id, name);
+      await t.createSession({ user_reference: null });
+      expect((await create('without buyers')).isOk()).toBe(true);
+      await t.createSession({ user_reference: 'ada' });
+      expect((await create('with a buyer'))._unsafeUnwrapErr()).toMatchObject({
+        code: 'not_available',
+        message: expect.stringContaining('payment methods'),
+      });
+      expect(await checkpoints.list(t.partner.id)).toHaveLength(1);
+    },
+  );
 
   it('need a sandbox provider that saves its operations, and a printable name', async () => {
     const { t, checkpoints } = await world();
