@@ -58,7 +58,7 @@ export async function forgetCard(ledger: SandboxLedger, order: ForgetOrder): Pro
   return isForgotten;
 }
 
-/** The cards of a test customer as text, for a checkpoint; null if there are none. */
+/** Serializes the saved cards of a customer in test mode for a checkpoint. Null if there are none. */
 export async function cardsText(ledger: SandboxLedger, customer: string): Promise<string | null> {
   const cards = await cardsOf(ledger, { customer, mode: 'test' });
   return cards.length === 0 ? null : JSON.stringify(cards);

@@ -108,7 +108,7 @@ function withPagesOf(operation: SandboxOperation, pages: Pages): SandboxOperatio
   return operation;
 }
 
-/** A card is saved when money begins to move, for the customer that its buyer has by then. */
+/** The card is saved later, when money begins to move: then for the customer that the buyer has since the return. */
 function savingFor(operation: SandboxOperation, customer: string | null): SandboxOperation {
   const { plan } = operation;
   if (customer === null || plan?.saves === undefined) return operation;

@@ -19,7 +19,7 @@ import type { RootSampling } from './root-sampling.js';
 export interface OtelTracerOptions {
   /** By default, the tracer `@gateramp/core` of the global provider, which may be registered later. */
   readonly tracer?: OtelTracer;
-  /** Saves half of the cost of requests that are not sampled: `rootSampling(sampler, new RandomIdGenerator())`. */
+  /** Halves the cost of requests that are not sampled: `rootSampling(sampler, new RandomIdGenerator())`. */
   readonly sampling?: RootSampling;
 }
 
@@ -48,7 +48,7 @@ const KINDS = {
   internal: SpanKind.INTERNAL,
 } as const satisfies Record<SpanStart['kind'], SpanKind>;
 
-/** A class, since it takes V8 microseconds to make a literal that spreads a context. */
+/** A class, because an object literal with a spread takes V8 microseconds to create. */
 class StartedSpan implements Span {
   readonly traceparent: string;
   declare readonly tracestate?: string;

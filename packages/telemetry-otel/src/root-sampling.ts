@@ -1,6 +1,6 @@
 import { type Context, ROOT_CONTEXT, type SpanAttributes, type SpanKind } from '@opentelemetry/api';
 
-/** The `Sampler` of OpenTelemetry's SDK, as far as it is asked. */
+/** The part of the `Sampler` of OpenTelemetry's SDK that is used. */
 export interface RootSampler {
   shouldSample(
     context: Context,
@@ -18,7 +18,7 @@ export interface TraceIds {
   generateSpanId(): string;
 }
 
-/** Decides about traces that begin here before anything of their spans is made. */
+/** Decides whether to sample a trace that begins here, before its first span is created. */
 export interface RootSampling {
   /** For the provider of the tracer, so that a sampled span gets the trace id that was decided on. */
   readonly idGenerator: TraceIds;
@@ -30,8 +30,8 @@ export interface RootSampling {
 const NOT_RECORD = 0;
 
 /**
- * Asks a sampler before a span is made, which costs half of a span that is then not sampled. Give the provider the same sampler and the
- * returned `idGenerator`.
+ * Asks the sampler before a span is created, which costs half as much as a span that is then not sampled. Give the provider the same
+ * sampler and the returned `idGenerator`.
  */
 export function rootSampling(sampler: RootSampler, ids: TraceIds): RootSampling {
   let decided: string | null = null;

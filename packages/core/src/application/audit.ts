@@ -11,8 +11,8 @@ const EVERY = { partnerId: null, requestId: null } as const;
 
 /**
  * Writes something together with its entries of the audit trail. The chain has one end, so a write that lost a race is retried
- * behind the new entry; an outcome that is stale for another reason is returned. A function of changes is called again for each try, after
- * the end of the chain was read: what it reads has no audited change in between.
+ * behind the new entry; an outcome that is stale for another reason is returned. Changes given as a function are computed again for each
+ * try, after the end of the chain was read, so that no other audited change comes between what it reads and the write.
  */
 export async function writeAudited<Outcome>(
   engine: Engine,

@@ -36,7 +36,7 @@ export function newTrace(tracer: Tracer, telemetry: Telemetry): Trace {
   };
 }
 
-/** A span whose errors are reported and have no other effect. A class, since a literal that spreads a context takes V8 microseconds. */
+/** A span whose errors are only reported. A class, because an object literal with a spread takes V8 microseconds to create. */
 class GuardedSpan implements Span {
   readonly traceparent: string;
   declare readonly tracestate?: string;

@@ -45,11 +45,11 @@ export interface Listed {
   event: { query: [scope: Scope, filter: EventFilter, page: PageRequest]; row: GateEvent };
   /** All events of one session, ordered by sequence. */
   session_event: { query: [scope: Scope, sessionId: string]; row: GateEvent };
-  /** Transactions with this hash on chain, in any case of its letters: the newest `OF_HASH_MAX`. */
+  /** The newest `OF_HASH_MAX` transactions with this hash on chain, whose case is ignored. */
   transaction_of_hash: { query: [scope: Scope, txHash: string]; row: Transaction };
 }
 
-/** The maximum number of transactions of one hash. */
+/** The maximum number of transactions that are listed for one hash. */
 export const OF_HASH_MAX = 20;
 
 /** The rows of which a page can be counted. */

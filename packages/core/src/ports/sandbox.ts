@@ -48,7 +48,7 @@ export interface SandboxControl {
    * Repeating it changes nothing.
    */
   restore?(saved: string, as: RestoredOperation): Promise<void>;
-  /** The saved payment methods of a customer as text, for a checkpoint; null if there are none. */
+  /** Serializes the saved payment methods of a customer for a checkpoint. Null if there are none. */
   saveCustomer?(customer: string): Promise<string | null>;
   /** Adds saved payment methods, with their ids, to a customer that has none. Repeating it changes nothing. */
   restoreCustomer?(saved: string, customer: string): Promise<void>;
@@ -64,7 +64,7 @@ export interface SandboxControl {
 export interface RestoredOperation {
   readonly operationId: string;
   readonly laterMs: number;
-  /** The customer that its payment method is saved for, if the buyer has consented; null if there is none. */
+  /** The buyer as a customer of the provider, under whom a payment method is saved if the buyer agreed. Null if no buyer is named. */
   readonly customer: string | null;
 }
 

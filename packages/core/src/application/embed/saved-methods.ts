@@ -34,14 +34,14 @@ interface Caller {
 
 type Buyer = Pick<Session, 'partnerId' | 'mode' | 'userReference'>;
 
-/** Whether the partner named the buyer; a blank reference names none. Otherwise nothing can be saved. */
+/** Whether the session names its buyer, without which nothing can be saved. A blank reference names nobody. */
 export function hasCustomer({ userReference }: Buyer): boolean {
   return userReference !== null && userReference.trim() !== '';
 }
 
 /**
- * The last return of a sandbox to a checkpoint. Since then its buyers are other customers of the sandbox provider: those whose saved
- * methods the return has restored, so that the commit of the return makes them the current ones.
+ * The last return of a sandbox to a checkpoint. Its id is part of the digest by which the sandbox provider knows a buyer, so each return
+ * gives buyers new customers, whose saved methods it has restored. They take effect with the commit of the return.
  */
 export interface SandboxCustomers extends Scope {
   readonly id: typeof CUSTOMERS_ID;
@@ -63,7 +63,7 @@ export async function customerOf(engine: Engine, buyer: Buyer, provider: Provide
   return customerSince(engine, buyer, last?.returnId ?? null);
 }
 
-/** A digest, so that no provider learns the partner's reference. */
+/** The customer since a return to a checkpoint, or before the first one. A digest, so that no provider learns the partner's reference. */
 export function customerSince(
   { crypto }: Pick<Engine, 'crypto'>,
   buyer: Buyer,

@@ -23,7 +23,7 @@ import type { Worker } from '../work/worker.js';
 /** Checkpoints of one sandbox. */
 export const CHECKPOINTS_MAX = 10;
 
-/** The most sessions, and likewise payments, tasks and deliveries, of one checkpoint. */
+/** The maximum number of sessions in one checkpoint, and likewise of payments, quotes, tasks and deliveries. */
 export const CHECKPOINT_ROWS_MAX = 500;
 
 /** Characters of the rows of a checkpoint. */
@@ -134,15 +134,15 @@ export const NO_SANDBOX = 'Checkpoints need a sandbox provider that can save and
 const OTHER_PROVIDER =
   'A payment of this sandbox is with a provider that cannot be restored. Let it end, or cancel it, and try again.';
 const OTHER_QUOTE =
-  'A quote of this sandbox is of a provider that cannot be restored. Use it or let it expire, and try again.';
+  'This sandbox has an open quote from a provider that cannot be restored. Use the quote or let it expire, and try again.';
 const NO_CUSTOMERS =
   'Checkpoints need a sandbox provider that can save and restore the payment methods of its customers.';
 const OTHER_MASTER_KEY =
-  'This checkpoint was saved under a master key that is no longer configured. Add the key to the previous ones, or delete the checkpoint.';
+  'This checkpoint was saved under a master key that is no longer configured. Add it to the old master keys, or delete the checkpoint.';
 export const BUSY = 'Another process is running work of this sandbox; try again.';
 export const TOO_LARGE: CheckpointRefusal = {
   code: 'too_large',
-  message: `A checkpoint has at most ${CHECKPOINT_ROWS_MAX} sessions, payments, quotes, tasks and waiting deliveries of each, and 4 MB. This sandbox has more, or more was added since.`,
+  message: `A checkpoint can contain at most ${CHECKPOINT_ROWS_MAX} each of sessions, payments, quotes, tasks and pending deliveries, and 4 MB in all. This sandbox has more, or more was added since.`,
 };
 
 function refused(code: CheckpointRefusal['code'], message: string) {

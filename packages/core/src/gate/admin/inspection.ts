@@ -102,7 +102,7 @@ export interface Inspection {
   ): Promise<Found | null>;
   /**
    * Finds the transactions with this hash on chain, in these scopes, or in those of all partners (port `operator`). Each comes with its
-   * session and attempt, whose operation it belongs to. Empty for a text that is too short to be a hash.
+   * session and attempt, whose operation it belongs to. Empty unless `txHash` has 40 to 128 letters and digits.
    */
   findByTxHash(txHash: string, where?: { readonly scopes?: readonly Scope[] }): Promise<readonly Found[]>;
   /** Held sessions, payments over rails in processing, and stuck tasks of all partners, oldest first. */
@@ -179,17 +179,17 @@ export function inspection({ engine, ready }: AdminContext): Inspection {
   };
 }
 
-/** At most `limit` of rows of which one more was read. */
+/** The first `limit` rows. The caller reads one more, which shows whether there are more. */
 function firstOf<Row>(rows: readonly Row[], limit: number): WorkList<Row> {
   return { data: rows.slice(0, limit), hasMore: rows.length > limit };
 }
 
 const PLACES_AT_ONCE = 20;
 
-/** Longer than every id. Networks write hashes in hexadecimal or base 58, most of them in 64 to 88 letters and digits. */
+/** Ids are shorter. Networks write hashes in hexadecimal or base 58, most of them with 64 to 88 characters. */
 const TX_HASH = /^[0-9a-z]{40,128}$/i;
 
-/** What is found first, in these scopes or in those of all partners. A few are asked at a time, however many partners there are. */
+/** Searches these scopes, or those of all partners, a few at a time, and returns what the first few that have something contain. */
 async function inEach(
   engine: Engine,
   scopes: readonly Scope[] | undefined,

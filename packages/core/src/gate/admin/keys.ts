@@ -65,7 +65,7 @@ export interface KeyAdministration {
   revokeKey(key: string): Promise<void>;
   /**
    * Lets a key, given as text or as its hash, be valid up to and including `at`, in epoch milliseconds; no effect on a revoked key. With
-   * `onlyEarlier` it also has no effect on a key that expires before `at`, whoever shortened it meanwhile.
+   * `onlyEarlier` it also has no effect on a key that already expires before `at`, even if a concurrent call has just shortened it.
    */
   expireKey(key: string, at: Instant, options?: { readonly onlyEarlier?: boolean }): Promise<void>;
 }
