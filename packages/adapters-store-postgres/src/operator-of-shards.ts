@@ -9,14 +9,16 @@ import {
   type Task,
 } from '@gateramp/core/domain';
 import {
+  type Backlog,
+  BACKLOG_COUNT_MAX,
   DUE_TASKS_MAX,
   type Marks,
   type MarksRequest,
   type OperatorReads,
+  OVERDUE_MS,
   type UnfinishedWork,
 } from '@gateramp/core/ports';
 import type { Database } from './database.js';
-import { type Backlog, COUNT_MAX, OVERDUE_MS } from './reads/backlog.js';
 import { markParts, WORK_MAX } from './reads/marks.js';
 import { parseRow, type RowText } from './reads/row-by-key.js';
 import { queuedOf, type QueuedRow, taskOf, type TaskRow } from './reads/unfinished-work.js';
@@ -66,7 +68,7 @@ function backlog(database: Database, schema: string): OfShards['backlog'] {
   const held = count('sessions where mode = $1 and is_held');
   const counted = async (text: string, values: readonly unknown[]): Promise<number> => {
     const [row] = await database.query<{ many: string }>(text, values);
-    return Math.min(Number(row?.many), COUNT_MAX);
+    return Math.min(Number(row?.many), BACKLOG_COUNT_MAX);
   };
   return async (mode: Mode, now: Instant): Promise<Backlog> => {
     const overdue = now - OVERDUE_MS;

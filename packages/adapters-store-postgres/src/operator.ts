@@ -1,10 +1,10 @@
 import type { ApiKey, Mode, Partner, Scope, WebhookEndpoint } from '@gateramp/core';
 import { deliveryEndpoint, type Instant, PAUSED_LANE } from '@gateramp/core/domain';
-import type { OperatorReads } from '@gateramp/core/ports';
+import type { Backlog, OperatorReads } from '@gateramp/core/ports';
 import type { Pool } from 'pg';
 import { checkSchema, type Database, DEFAULT_SCHEMA, pooled } from './database.js';
 import { operatorOfShards } from './operator-of-shards.js';
-import { backlog, type Backlog } from './reads/backlog.js';
+import { backlog } from './reads/backlog.js';
 import { marks } from './reads/marks.js';
 import { readPage } from './reads/reading.js';
 import { parseRow, type RowText } from './reads/row-by-key.js';

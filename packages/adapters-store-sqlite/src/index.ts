@@ -4,6 +4,7 @@ export { sqliteKycVault, type SqliteKycVault, type SqliteKycVaultOptions } from 
 export { sqliteLegsStore } from './legs-store.js';
 export { lockFile, type HeldLock } from './lock-file.js';
 export { InstallationError } from './installation-error.js';
-export { sqliteOperator, type Backlog, type SqliteOperator } from './operator.js';
+export type { Backlog } from '@gateramp/core/ports';
+export { sqliteOperator, type SqliteOperator } from './operator.js';
 export { sqliteSandboxLedger, type LedgerOperation, type SqliteSandboxLedger } from './sandbox-ledger.js';
 export { sqliteStore, type SqliteStore } from './sqlite-store.js';

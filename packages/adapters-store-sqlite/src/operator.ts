@@ -1,26 +1,11 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import type { ApiKey, Mode, Partner, Scope, WebhookEndpoint } from '@gateramp/core';
 import { deliveryEndpoint, PAUSED_LANE, type Instant } from '@gateramp/core/domain';
-import type { OperatorReads } from '@gateramp/core/ports';
+import { type Backlog, BACKLOG_COUNT_MAX, type OperatorReads, OVERDUE_MS } from '@gateramp/core/ports';
 import type { SqliteDatabase } from './database.js';
 import { parsed } from './rows.js';
 import { marks } from './marks.js';
 import { unfinishedWork } from './unfinished-work.js';
-
-/** The work that waits for a worker in one mode. Counts stop at `COUNT_MAX`: larger numbers would not change an operator's decision. */
-export interface Backlog {
-  readonly dueDeliveries: number;
-  /** Due for longer than `OVERDUE_MS`. */
-  readonly overdueDeliveries: number;
-  readonly dueTasks: number;
-  readonly overdueTasks: number;
-  /** Sessions that can neither expire nor be cancelled because money may be moving. */
-  readonly heldSessions: number;
-}
-
-const COUNT_MAX = 10_000;
-/** Work that is due for this long without being claimed indicates a missing or stuck worker. */
-const OVERDUE_MS = 30_000;
 
 /** Operations on the file that operators need and requests do not. */
 export interface SqliteOperator extends OperatorReads {
@@ -48,8 +33,10 @@ export interface SqliteOperator extends OperatorReads {
 /** Creates the `SqliteOperator` of a file. */
 export function sqliteOperator({ connection, write }: SqliteDatabase): SqliteOperator {
   const count = (text: string, ...values: readonly (string | number)[]): number =>
-    connection().all<{ many: number }>(`select count(*) as many from (${text} limit ${COUNT_MAX})`, ...values)[0]
-      ?.many ?? 0;
+    connection().all<{ many: number }>(
+      `select count(*) as many from (${text} limit ${BACKLOG_COUNT_MAX})`,
+      ...values,
+    )[0]?.many ?? 0;
   const due = (table: string, mode: Mode, now: Instant): number =>
     count(`select 1 from ${table} where mode = ? and free_at <= ?`, mode, now);
   return {

@@ -1,4 +1,4 @@
-import type { Backlog } from '@gateramp/adapters-store-postgres';
+import type { Backlog } from '@gateramp/core/ports';
 import type { Mode } from '@gateramp/core';
 import { MODES } from '@gateramp/core/domain';
 import type { Clock, Store } from '@gateramp/core/ports';

@@ -1,27 +1,12 @@
 import type { Mode } from '@gateramp/core';
 import { type Instant, PAUSED_LANE } from '@gateramp/core/domain';
+import { type Backlog, BACKLOG_COUNT_MAX, OVERDUE_MS } from '@gateramp/core/ports';
 import type { Database } from '../database.js';
-
-/** The work that waits for a worker in one mode. Counts stop at `COUNT_MAX`: larger numbers would not change an operator's decision. */
-export interface Backlog {
-  readonly dueDeliveries: number;
-  /** Due for longer than `OVERDUE_MS`. */
-  readonly overdueDeliveries: number;
-  readonly dueTasks: number;
-  readonly overdueTasks: number;
-  /** Sessions that can neither expire nor be cancelled because money may be moving. */
-  readonly heldSessions: number;
-}
-
-/** Counts of a backlog stop here. */
-export const COUNT_MAX = 10_000;
-
-/** Work that is due for this long without being claimed indicates missing, stuck or too few workers. */
-export const OVERDUE_MS = 30_000;
 
 /** Reads only the heads of indexes. Leased work needs no worker until its lease has expired. */
 export function backlog(database: Database, schema: string): (mode: Mode, now: Instant) => Promise<Backlog> {
-  const count = (rows: string): string => `(select count(*)::int from (select ${rows} limit ${COUNT_MAX}) counted)`;
+  const count = (rows: string): string =>
+    `(select count(*)::int from (select ${rows} limit ${BACKLOG_COUNT_MAX}) counted)`;
   const deliveries = (until: string): string =>
     count(
       `from "${schema}".delivery_queue where mode = $1 and lane in (select "${schema}".lanes_of($1)) and lane <> '${PAUSED_LANE}' and due_at <= ${until}

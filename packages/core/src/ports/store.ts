@@ -220,6 +220,23 @@ export interface UnfinishedWork {
 /** How many due tasks an operator's read looks at. */
 export const DUE_TASKS_MAX = 1000;
 
+/** Work that is due for this long without being claimed indicates missing, stuck or too few workers. */
+export const OVERDUE_MS = 30_000;
+
+/** Counts of a backlog stop here: larger numbers would not change an operator's decision. */
+export const BACKLOG_COUNT_MAX = 10_000;
+
+/** The work that waits for a worker in one mode: counts up to `BACKLOG_COUNT_MAX`. */
+export interface Backlog {
+  readonly dueDeliveries: number;
+  /** Due for longer than `OVERDUE_MS`. */
+  readonly overdueDeliveries: number;
+  readonly dueTasks: number;
+  readonly overdueTasks: number;
+  /** Sessions that can neither expire nor be cancelled because money may be moving. */
+  readonly heldSessions: number;
+}
+
 /** `hasMore`: more than `DUE_TASKS_MAX` tasks are due, so that a kind may be missing. */
 export interface OldestTasks {
   readonly tasks: readonly Task[];

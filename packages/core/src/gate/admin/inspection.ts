@@ -7,6 +7,7 @@ import type { PageRequest } from '../../domain/paging/page.js';
 import type { Session } from '../../domain/session/session.js';
 import { isLeased, type Task } from '../../domain/task.js';
 import type { Delivery } from '../../domain/webhook/delivery.js';
+import { OVERDUE_MS } from '../../ports/store.js';
 import { callerProblems, partnerIdProblems } from '../checks/check-administration.js';
 import { throwIfAny } from '../checks/argument-error.js';
 import { type LastDay, lastDayOf, type Overview, overviewOf } from './overview.js';
@@ -118,8 +119,6 @@ export interface Inspection {
   heldSessions(mode: Mode, limit?: number): Promise<readonly Session[]>;
 }
 
-/** Work that is due for this long without being claimed is stuck. */
-const OVERDUE_MS = 30 * SECOND;
 const LISTED_MAX = 100;
 
 export function inspection({ engine, ready }: AdminContext): Inspection {
