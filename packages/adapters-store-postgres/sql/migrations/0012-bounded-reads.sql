@@ -1,5 +1,5 @@
--- What `0010` does for claims of deliveries while a snapshot is held, for the other reads of due work: claims of tasks start from a
--- position, the next due task is read from it, and the lanes in use are found without reading the queue's dead entries.
+-- `0010` bounds claims of deliveries while a transaction holds a snapshot. This migration bounds the other reads of due work: claims of
+-- tasks and the next due task start from a position, and lanes are listed without reading the queue's dead entries.
 
 create function gate.dead_task_entries_read() returns bigint language sql as $$
   select pg_stat_get_xact_tuples_returned('gate.tasks_due'::regclass) - pg_stat_get_xact_tuples_fetched('gate.tasks_due'::regclass)
@@ -48,14 +48,15 @@ begin
         from picked p where t.id = p.id
         returning t.*, p.late)
     select row::text, mode, claims from leased order by late desc, id;
-  -- A claim that continues from a position returns the next one. One from the head does if it was slow.
+  -- A claim from a position returns the next position. A claim from the head returns one only if it read many dead entries.
   is_slow := gate.dead_task_entries_read() - read_before > 1000;
   if is_slow or v_from <> '{}' then
     return query
       select jsonb_build_object('heads', jsonb_build_array()) || jsonb_object_agg(p.mode, jsonb_build_object('from', p.place, 'due_at', p.place, 'id', ''))
         #>> '{}', null, null::int
       from (
-        -- Not past tasks of the last second, nor past one that is still due: one that another claim has locked, or one of a sandbox.
+        -- The position stays before tasks of the last second, which may be committed late, and before every task that is still due
+        -- because another claim has locked it or its sandbox has its own time.
         select c.mode, least(greatest(c.start, c.now - 1000), (
           select t.free_at from gate.tasks t where t.mode = c.mode and t.free_at >= c.start order by t.free_at, t.id limit 1)) as place
         from (values ('test', p_now_test, coalesce((v_from ->> 'test')::bigint, 0)),
@@ -67,7 +68,8 @@ comment on function gate.claim_due_tasks is
 
 drop function gate.claim_tasks_of_sandboxes(bigint, bigint, text[], bigint[], int, bigint, text);
 
--- Known lanes are not read: their heads may be dead entries. Between them are only the lanes that no one has registered.
+-- Known lanes are listed without being read, because their heads may be dead entries. Only the gaps between them are searched, for lanes
+-- that are not registered.
 create or replace function gate.lanes_of(p_mode text) returns setof text language sql stable
 set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set jit = off
 as $$
@@ -75,7 +77,7 @@ as $$
       select lane collate "C" from (values ('first'), ('paused'), ('retry')) as built_in(lane)
       union select ('consumer:' || name || '/' || type) collate "C" from gate.consumers),
     gaps as (
-      -- No name of a lane sorts after '~'.
+      -- '~' sorts after the name of every lane.
       select lane as last, lead(lane, 1, '~' collate "C") over (order by lane) as upto from known
       union all select '' collate "C", min(lane) from known),
     others(lane, upto) as (
@@ -90,7 +92,7 @@ as $$
           where mode = p_mode and lane > o.lane and lane < o.upto order by lane limit 1) n)
   select lane from known union all select lane from others;
 $$;
-comment on function gate.lanes_of is 'All lanes that may have deliveries: the known ones, and others that have some.';
+comment on function gate.lanes_of is 'All lanes that may have deliveries: the known lanes, and any other that has deliveries.';
 
 drop function gate.next_due_from(text, text[], bigint[], boolean);
 create function gate.next_due_from(p_mode text, p_lanes text[], p_froms bigint[], p_tasks_from bigint)
@@ -126,8 +128,8 @@ begin
       order by h.free_at, h.id limit 1;
 end $$;
 comment on function gate.next_due_from is
-  'When something is free to take next: a row that is due, or one whose lease ends. Reads each lane, and the tasks, from where their position
-says that their first row is. Without a start, tasks are not read.';
+  'The next row that can be claimed, because it is due or its lease ends. Reads each lane and the tasks from the given starts, before which
+none of their rows is due. If the start of tasks is null, tasks are not read.';
 
 create or replace function gate.next_due(p_mode text, p_lanes text[], p_tasks boolean)
 returns table (kind text, id text, free_at bigint) language sql stable as $$

@@ -1,2 +1,2 @@
--- `sessions_held_by_id` serves whatever it did.
+-- Replaced by `sessions_held_by_id`, which has the same rows.
 drop index concurrently gate.sessions_held;

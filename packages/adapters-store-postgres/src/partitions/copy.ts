@@ -89,8 +89,8 @@ async function removeCopy(work: PartitionWork, { table, copy }: Shape): Promise<
 }
 
 /**
- * Drops what the copy has replaced, and names its indexes as those of the first partition were: migrations know these. Both at once, so
- * that a run after an interruption does it if it is still to be done.
+ * Drops the former table if it still exists, and gives the indexes of the new one the names of those of its first partition, which
+ * migrations refer to. One transaction does both, so that a run after an interruption finds either everything or nothing left to do.
  */
 export async function removeFormer(work: PartitionWork, table: PartitionedTable): Promise<void> {
   const { client, schema } = work;
@@ -154,7 +154,7 @@ async function copyRows(
   }
 }
 
-/** The indexes of a table, with the names of the same ones of a partition. */
+/** The indexes of a table, each with the name of the same index of a partition. */
 async function renamesOf(
   { client, schema }: PartitionWork,
   table: PartitionedTable,

@@ -42,7 +42,7 @@ export function monthName(table: PartitionedTable, from: Instant): string {
 
 type Queries = Pick<Pool | PoolClient, 'query'>;
 
-/** `name`: what the table is called meanwhile, if that is something else. */
+/** `name` is the current name of the table, if `copyPartitions` has renamed it. */
 export async function readLayout(
   database: Queries,
   schema: string,
@@ -87,7 +87,7 @@ export async function readOpenEnds(
   });
 }
 
-/** The range of a partition, and whether it had rows, or space for rows, when it was read. */
+/** `hasRows`: the partition's file was not empty when it was read. All its rows may have been deleted since they were written. */
 export interface PartitionRange {
   readonly from: Instant | null;
   readonly until: Instant | null;

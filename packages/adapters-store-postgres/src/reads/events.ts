@@ -77,7 +77,7 @@ export function eventReads(reading: Reading, schema: string): EventReads {
   };
 }
 
-/** When an event was created by its id (`nodeIds`), which those of hosts and of earlier versions do not say. */
+/** The creation time in an id of `nodeIds`; null for ids of hosts and of earlier versions, which have none. */
 function timeIn(id: string): Instant | null {
   const [, high, low] = /^([0-9a-f]{8})-([0-9a-f]{4})-7/.exec(id) ?? [];
   return high === undefined || low === undefined ? null : Number.parseInt(high + low, 16);
@@ -115,8 +115,8 @@ interface Place {
 }
 
 /**
- * The span of a page, null if the table is not partitioned, and the place of its cursor if that is known before. If it is not, the cursor
- * is looked up in the span, and a page after one that is not there is empty.
+ * The span of a page, null if the table is not partitioned, and the place of its cursor if a statement has already found it. Otherwise
+ * the page's statement looks the cursor up in the span, and returns nothing if it is not there.
  */
 interface SpanAndCursor {
   readonly span: Span | null;

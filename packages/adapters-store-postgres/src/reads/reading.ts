@@ -124,12 +124,11 @@ async function pageBySpans<Row extends QueryResultRow>(
   let found: readonly Row[] = [];
   for (const span of spansOf(table, ranges, known)) {
     const { text, values } = statementIn(span);
-    const isOnly = span.isNewestOnly;
     const rows = await ask<Row>({
-      text: isOnly ? `select * from (${text}) page where ${hasNoneAfter(table, span, schema)}` : text,
+      text: span.isTentative ? `select * from (${text}) page where ${hasNoneAfter(table, span, schema)}` : text,
       values,
     });
-    if (isOnly && sizeOf(rows) < limit) continue;
+    if (span.isTentative && sizeOf(rows) < limit) continue;
     found = [...found, ...rows];
     if (sizeOf(found) >= limit) break;
   }

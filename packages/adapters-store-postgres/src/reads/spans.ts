@@ -13,10 +13,10 @@ export interface Span {
    */
   readonly isInText: boolean;
   /**
-   * Whether partitions of coming months are left out: the statement then finds nothing if the partner has a row in them. A page that it
-   * does not fill begins again with the next span, which has these partitions too.
+   * Whether the span leaves out the partitions of coming months, which nearly always have no rows. Its rows are used only if they fill the
+   * page and the partner has no row in a coming month (`hasNoneAfter`). Otherwise the next span, which has these partitions, replaces it.
    */
-  readonly isNewestOnly: boolean;
+  readonly isTentative: boolean;
 }
 
 /** The creation times of the rows that a page may have, and its direction. */
@@ -33,8 +33,8 @@ const GROWTH = 4;
  * The spans of a page in the order of its rows. The first is one partition, which nearly always has the whole page: a statement that
  * searches all partitions takes one index step in each of them for every kind of row that the filter allows.
  *
- * Every row is in exactly one span after those of the newest partition only, wherever spans end. Ending them where partitions do only
- * makes pages faster. `now` only says which partition is tried first: a few rows may come from clocks that are ahead.
+ * Apart from a tentative first one, the spans contain every row of the page once, also if `ranges` are out of date: ranges only determine
+ * how fast a page is. `now` only determines which partition is searched first, because clocks that are ahead create rows in later ones.
  */
 export function spansOf(
   table: PartitionedTable,
@@ -53,7 +53,7 @@ export function spansOf(
   const searchesComing = newest.until !== null && isWithin({ from: newest.until, until: null });
   const spans: Span[] = [];
   if (searchesComing && start.kind !== 'before' && isWithin(newest))
-    spans.push({ ...spanOf(table, newest), isInText: true, isNewestOnly: true });
+    spans.push({ ...spanOf(table, newest), isInText: true, isTentative: true });
   // Otherwise the partitions of coming months are searched with the newest one.
   const past: readonly Range[] = ranges.slice(0, last);
   const found = [...past, searchesComing ? { ...newest, until: null } : newest].filter(isWithin);
@@ -61,7 +61,7 @@ export function spansOf(
   for (let at = 0, size = GROWTH ** spans.length; at < ordered.length; at += size, size *= GROWTH) {
     const group = ordered.slice(at, at + size).toSorted((one, other) => (one.from ?? -1) - (other.from ?? -1));
     const range = { from: group[0]?.from ?? null, until: group.at(-1)?.until ?? null };
-    spans.push({ ...spanOf(table, range), isInText: spans.length === 0, isNewestOnly: false });
+    spans.push({ ...spanOf(table, range), isInText: spans.length === 0, isTentative: false });
   }
   return spans;
 }
@@ -69,14 +69,14 @@ export function spansOf(
 /** The partition of an instant; null if that month was dropped. */
 export function spanAt(table: PartitionedTable, ranges: readonly PartitionRange[], at: Instant): Span | null {
   const range = ranges.find(({ from, until }) => (from === null || from <= at) && (until === null || at < until));
-  return range === undefined ? null : { ...spanOf(table, range), isInText: true, isNewestOnly: false };
+  return range === undefined ? null : { ...spanOf(table, range), isInText: true, isTentative: false };
 }
 
 type Range = Pick<PartitionRange, 'from' | 'until'>;
 
 const WHOLE: Range = { from: null, until: null };
 
-/** The condition of a span of the newest partition only, on a page whose first two values are partner and mode. */
+/** The condition of a tentative span, on a page whose first two values are partner and mode. */
 export function hasNoneAfter(table: PartitionedTable, { below }: Span, schema: string): string {
   const { column } = PARTITION_KEYS[table];
   return `not exists (select from "${schema}".${table} a where a.partner_id = $1 and a.mode = $2 and a.${column} >= ${literal(below)})`;

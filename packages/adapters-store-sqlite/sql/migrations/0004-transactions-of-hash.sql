@@ -1,4 +1,4 @@
--- Operators look for the transaction of a hash that they have from a block explorer, in whatever case its letters are.
+-- Operators look up transactions by a hash from a block explorer, in upper or lower case.
 
 alter table transactions add column tx_hash text as (lower(row ->> 'txHash'));
 create index transactions_of_hash on transactions (tx_hash, partner_id, mode, id) where tx_hash is not null;
