@@ -28,6 +28,21 @@ export async function scansOfTables(
   return scans;
 }
 
+/**
+ * The number of blocks that Postgres reads for the single statement with values that `work` sends. Its plan is for any values. Entries of
+ * an index that a scan skips are not counted as rows, but their blocks are. `pool` has one connection.
+ */
+export async function blocksRead(pool: pg.Pool, work: (counted: pg.Pool) => Promise<unknown>): Promise<number> {
+  const plans = await explainingKeptPlans(pool)(await onlyOne(pool, work));
+  return plans.reduce((sum, { Plan }) => sum + Plan['Shared Hit Blocks'] + Plan['Shared Read Blocks'], 0);
+}
+
+async function onlyOne(pool: pg.Pool, work: (counted: pg.Pool) => Promise<unknown>): Promise<pg.QueryConfig> {
+  const [statement, another] = await withValues(pool, work);
+  if (statement === undefined || another !== undefined) throw new Error('One statement is counted at a time.');
+  return statement;
+}
+
 /** The statements with values that `work` sends. */
 async function withValues(
   pool: pg.Pool,
@@ -65,8 +80,7 @@ let kept = 0;
 
 function rowsRead(pool: pg.Pool, explain: Explain): RowsRead {
   return async (work) => {
-    const [statement, another] = await withValues(pool, work);
-    if (statement === undefined || another !== undefined) throw new Error('One statement is counted at a time.');
+    const statement = await onlyOne(pool, work);
     const scans = (await explain(statement)).flatMap(({ Plan }) => scansIn(Plan));
     return scans.reduce((sum, { rows }) => sum + rows, 0);
   };
@@ -78,7 +92,7 @@ export async function explained(
   { text, values = [] }: pg.QueryConfig,
 ): ReturnType<Explain> {
   const { rows } = await pool.query<{ 'QUERY PLAN': readonly { readonly Plan: PlanNode }[] }>({
-    text: `explain (analyze, format json) ${text}`,
+    text: `explain (analyze, buffers, format json) ${text}`,
     values,
   });
   return rows[0]?.['QUERY PLAN'] ?? [];
@@ -122,6 +136,8 @@ interface Scan {
 interface PlanNode {
   readonly 'Node Type': string;
   readonly 'Relation Name'?: string;
+  readonly 'Shared Hit Blocks': number;
+  readonly 'Shared Read Blocks': number;
   readonly 'Actual Rows': number;
   readonly 'Actual Loops': number;
   readonly 'Rows Removed by Filter'?: number;

@@ -1,5 +1,5 @@
 import { changes, rows } from '@gateramp/conformance';
-import { DAY, type GateEvent, type Instant, type PageRequest } from '@gateramp/core/domain';
+import { DAY, type GateEvent, type Instant, type PageRequest, SECOND } from '@gateramp/core/domain';
 import type { Store } from '@gateramp/core/ports';
 import { nodeIds } from '@gateramp/core/runtime';
 import { stillScheduler } from '@gateramp/testing';
@@ -7,7 +7,7 @@ import type pg from 'pg';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { postgresPartitions, postgresStore, withTransaction } from '../../src/index.js';
 import { testPool } from '../postgres-subject.js';
-import { scansOfTables } from '../rows-read.js';
+import { blocksRead, scansOfTables } from '../rows-read.js';
 import { partitionedSchema } from './partitioned-schema.js';
 
 const MONTH = 31 * DAY;
@@ -17,6 +17,9 @@ const MIDDLE = 2;
 const PER_MONTH = 6;
 const FILTER = { type: null, sessionId: null, createdAfter: null, createdBefore: null };
 const PAGE = 2;
+/** Half of this many index entries are in about 150 blocks; a page needs about 20. */
+const CROWD = 20_000;
+const BLOCKS_MAX = 60;
 
 let pool: pg.Pool;
 let schema: string;
@@ -72,6 +75,28 @@ it('a page after or before an id that begins with its time looks the cursor up i
     });
     expect(found).toEqual(expected);
     expect(tables).toEqual([month(cursor?.createdAt ?? 0)]);
+  }
+});
+
+it('a page after or before an id that begins with its time does not read the month up to its cursor', async () => {
+  const owner = await testPool(4);
+  onTestFinished(() => owner.end());
+  const crowded = await partitionedSchema(owner, BORDERS);
+  const ids = nodeIds();
+  const times = Array.from({ length: CROWD }, (_, nth) => rows.T0 + MIDDLE * MONTH + nth * SECOND);
+  const crowd = times.map((at) => ids.uuid(at));
+  await owner.query(
+    `insert into "${crowded}".events (id, partner_id, mode, type, created_at, body)
+     select id, $1, $2, 'crowd', created_at, '{}' from unnest($3::text[], $4::bigint[]) as e(id, created_at)`,
+    [rows.ACME.partnerId, rows.ACME.mode, crowd, times],
+  );
+  await owner.query(`vacuum analyze "${crowded}".events`);
+  for (const kind of ['after', 'before'] as const) {
+    const page: PageRequest = { start: { kind, id: crowd[CROWD / 2] ?? '' }, limit: PAGE };
+    const blocks = await blocksRead(pool, (counted) =>
+      postgresStore(counted, { schema: crowded }).list('event', rows.ACME, FILTER, page),
+    );
+    expect(blocks).toBeLessThan(BLOCKS_MAX);
   }
 });
 

@@ -12,11 +12,12 @@ beforeAll(async () => {
 });
 afterAll(() => pool.end());
 
-/** Tables of a copy and of partitions, and the trigger that writes to both. */
+/** Tables of a copy and of partitions, and the trigger that writes to both, with its function. */
 async function leftOf(schema: string): Promise<readonly unknown[]> {
   const { rows: left } = await pool.query(
     `select relname from pg_class where relnamespace = to_regnamespace($1) and relkind in ('r', 'p') and relname ~ '^(sessions|events)_'
-     union all select tgname from pg_trigger where tgname = 'write_to_copy' and tgrelid = to_regclass($2)`,
+     union all select tgname from pg_trigger where tgname = 'write_to_copy' and tgrelid = to_regclass($2)
+     union all select proname from pg_proc where pronamespace = to_regnamespace($1) and proname like 'write\\_to\\_%'`,
     [`"${schema}"`, `"${schema}".sessions`],
   );
   return left;
@@ -75,7 +76,10 @@ it('off removes the former table and names the indexes after it was killed when 
     `alter table "${schema}".sessions rename to sessions_before_2026_01;
      create table "${schema}".sessions (like "${schema}".sessions_before_2026_01 including all);
      create table "${schema}".sessions_former (like "${schema}".sessions) partition by range (id);
-     alter table "${schema}".sessions_former attach partition "${schema}".sessions_before_2026_01 for values from (minvalue) to (maxvalue)`,
+     alter table "${schema}".sessions_former attach partition "${schema}".sessions_before_2026_01 for values from (minvalue) to (maxvalue);
+     create function "${schema}".write_to_sessions_copy() returns trigger language plpgsql as 'begin return null; end';
+     create trigger write_to_copy after insert on "${schema}".sessions_former
+       for each row execute function "${schema}".write_to_sessions_copy()`,
   );
   expect(await indexesOf(schema, 'sessions')).not.toEqual(indexes);
   expect(await postgresPartitions(pool, { schema }).off()).toEqual([]);
