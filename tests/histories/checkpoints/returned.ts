@@ -96,7 +96,7 @@ export const BEFORE = fc
 interface Sandbox {
   readonly t: TestGate;
   /** The sessions that steps name by their number. */
-  readonly sessions: { readonly id: string; readonly since: number }[];
+  readonly sessions: { readonly id: string; readonly since: number; readonly clientSecret: string }[];
   readonly quotes: { readonly id: string; readonly kind: RailKind }[];
   readonly payments: { readonly id: string; readonly kind: RailKind }[];
 }
@@ -115,7 +115,7 @@ const call = (t: TestGate, method: string, path: string, body: object = {}) =>
   });
 
 /** Calls of the checkout of a session, as its page makes them. */
-async function checkoutOf(t: TestGate, clientSecret: unknown) {
+async function checkoutOf(t: TestGate, clientSecret: string) {
   const opened = await t.request('POST', '/v1/embed/bootstrap', {
     key: t.keys.publishable.test,
     headers: { origin: 'https://shop.example' },
@@ -130,8 +130,6 @@ const newCheckout = async (t: TestGate, buyerNumber: number, more: object = {}) 
   const made = await t.createSession({ ...BODY, amount: '14.10', user_reference: `buyer ${buyerNumber}`, ...more });
   return { made, send: await checkoutOf(t, made.client_secret) };
 };
-
-const secrets = new Map<string, unknown>();
 
 /** Steps of quotes and payments over rails, and of saved cards. */
 async function playMore({ t, sessions, quotes, payments }: Sandbox, step: Step): Promise<void> {
@@ -157,16 +155,15 @@ async function playMore({ t, sessions, quotes, payments }: Sandbox, step: Step):
   } else if (step.do === 'checkout') {
     const verified = step.isVerified ? { kyc_package: { provider: 'acme', name: NAME } } : {};
     const { made, send } = await newCheckout(t, step.buyer, { amount: '25.00', ...verified });
-    sessions.push({ id: made.id, since: Date.parse(made.created_at) });
-    secrets.set(made.id, made.client_secret);
+    sessions.push({ id: made.id, since: Date.parse(made.created_at), clientSecret: made.client_secret });
     const details = { card_number: step.card, expiry: '12/39', cvc: '123', save: true };
     const attempt = { flow: 'on_ramp', amount: '25.00', currency: 'EUR', payment_method: 'card' };
     await send('POST', 'intents', { ...attempt, wallet_address: WALLET, payment_details: details });
   } else if (step.do === 'code') {
-    const { id } = sessions[step.session] ?? {};
-    const intentId = id === undefined ? null : (await t.store.find('session', scopeOf(t), id))?.intentId;
-    if (id === undefined || !intentId || !secrets.has(id)) return;
-    const send = await checkoutOf(t, secrets.get(id));
+    const named = sessions[step.session];
+    const intentId = named === undefined ? null : (await t.store.find('session', scopeOf(t), named.id))?.intentId;
+    if (named === undefined || !intentId) return;
+    const send = await checkoutOf(t, named.clientSecret);
     await send('POST', `intents/${intentId}/confirm`, { action: 'payment_authentication', code: '000000' });
   } else if (step.do === 'forget') {
     const { send } = await newCheckout(t, step.buyer);
@@ -189,7 +186,7 @@ async function play(sandbox: Sandbox, steps: readonly Step[]): Promise<void> {
     const id = 'session' in step ? sessions[step.session]?.id : undefined;
     if (step.do === 'create') {
       const made = await t.createSession();
-      sessions.push({ id: made.id, since: Date.parse(made.created_at) });
+      sessions.push({ id: made.id, since: Date.parse(made.created_at), clientSecret: made.client_secret });
     } else if (step.do === 'advance') await t.gate.advanceTestClock(step.seconds * 1_000, t.partner.id);
     else if (step.do === 'receiver') t.receiver.answerWith(() => (step.answers ? ACCEPTED : REFUSED));
     else if (!('session' in step) || step.do === 'code') await playMore(sandbox, step);
