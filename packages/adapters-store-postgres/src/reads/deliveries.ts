@@ -6,7 +6,7 @@ import type { QueryResultRow } from 'pg';
 import type { Statement } from '../database.js';
 import { deliveryOfRow } from '../delivery-row.js';
 import { indexOfKinds, boundsOf, PageQuery } from './page-query.js';
-import { countedRows, type Reading, type ReadsOf, sumOfCounts } from './reading.js';
+import { COUNTED, type PageForm, type Reading, type ReadsOf, sumOfCounts } from './reading.js';
 import type { Span } from './spans.js';
 
 /** A delivery, the lease of its queue entry if it has one, and its attempts. `bigint` arrives as text. */
@@ -40,7 +40,7 @@ export function deliveryReads(reading: Reading, schema: string): DeliveryReads {
     where partner_id = $1 and mode = $2`;
   const rowsOf = <Row extends QueryResultRow>(
     [scope, filter, page]: Parameters<Counters['delivery']>,
-    as: (statement: Statement) => Statement,
+    { as, ...counting }: PageForm,
   ): Promise<readonly Row[]> => {
     const listing = { scope, filter, page, reading };
     return isOfKinds(filter)
@@ -48,14 +48,14 @@ export function deliveryReads(reading: Reading, schema: string): DeliveryReads {
           limit: page.limit + 1,
           statementIn: (span) => as(pageOfKinds(listing, span, schema)),
           bounds: async () => boundsOf('deliveries', filter, page),
-          ...(as === countedRows && { sumOf: sumOfCounts }),
+          ...counting,
         })
       : reading.list<Row>(as(pageByKey(listing, schema)));
   };
   return {
     count: async (...query) => {
       const [, , { limit }] = query;
-      return Math.min(sumOfCounts(await rowsOf(query, countedRows)), limit + 1);
+      return Math.min(sumOfCounts(await rowsOf(query, COUNTED)), limit + 1);
     },
     async find(scope: Scope, id: string): Promise<DeliveryRecord | null> {
       const page: PageRequest = { start: { kind: 'newest' }, limit: 1 };
@@ -69,11 +69,11 @@ export function deliveryReads(reading: Reading, schema: string): DeliveryReads {
     },
     async list(scope: Scope, filter: DeliveryFilter, page: PageRequest): Promise<readonly DeliveryRecord[]> {
       const direction = page.start.kind === 'before' ? 'asc' : 'desc';
-      const whole = ({ text, values }: Statement): Statement => ({
+      const as = ({ text, values }: Statement): Statement => ({
         text: `${select(`(${text})`)} order by d.id ${direction}`,
         values,
       });
-      return (await rowsOf<RecordRow>([scope, filter, page], whole)).map((row) => recordOf(scope, row));
+      return (await rowsOf<RecordRow>([scope, filter, page], { as })).map((row) => recordOf(scope, row));
     },
   };
 }

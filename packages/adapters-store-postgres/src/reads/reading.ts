@@ -60,12 +60,18 @@ interface PageOptions {
   readonly statementOf: (statement: Statement) => { readonly text: string; readonly values: unknown[] };
 }
 
-/** The number of rows of a page: Postgres reads only what selects and orders them, and sends one row. */
-export function countedRows({ text, values }: Statement): Statement {
-  return { text: `select count(*)::int as count from (${text}) page`, values };
+/** What is read of a page: the statement that is made of its own, and `sumOf` for a page by spans. */
+export interface PageForm extends Pick<SpannedPage, 'sumOf'> {
+  readonly as: (statement: Statement) => Statement;
 }
 
-/** The sum of what `countedRows` returned for each span of a page. */
+/** The number of rows of a page: Postgres reads only what selects and orders them, and sends one row. */
+export const COUNTED: PageForm = {
+  as: ({ text, values }) => ({ text: `select count(*)::int as count from (${text}) page`, values }),
+  sumOf: sumOfCounts,
+};
+
+/** The sum of what the `COUNTED` statement of each span returned. */
 export function sumOfCounts(rows: readonly QueryResultRow[]): number {
   return rows.reduce((sum, { count }) => sum + Number(count), 0);
 }

@@ -12,7 +12,7 @@ import { objectIdTime } from '@gateramp/core/runtime';
 import type { QueryResultRow } from 'pg';
 import type { Statement } from '../database.js';
 import { indexOfKinds, boundsOf, PageQuery } from './page-query.js';
-import { countedRows, type Reading, type ReadsOf, sumOfCounts } from './reading.js';
+import { COUNTED, type PageForm, type Reading, type ReadsOf, sumOfCounts } from './reading.js';
 import { parseOne, parseRow, type RowText } from './row-by-key.js';
 import type { Span } from './spans.js';
 
@@ -22,27 +22,27 @@ export function sessionReads(
 ): ReadsOf<'session'> & { readonly count: Counters['session'] } {
   const rowsOf = <Row extends QueryResultRow>(
     [scope, filter, page, now]: Parameters<Counters['session']>,
-    as: (statement: Statement) => Statement,
+    { as, ...counting }: PageForm,
   ): Promise<readonly Row[]> => {
     const listing = { scope, filter, page, now, index: indexOfKinds(reading) };
     const pageIn = isWhole(filter) ? wholeListPage : pageOfKinds;
     return reading.listBySpans<Row>('sessions', {
       limit: page.limit + 1,
       statementIn: (span) => as(pageIn(listing, span, schema)),
-      ...(as === countedRows && { sumOf: sumOfCounts }),
       bounds: async () => boundsOf('sessions', filter, page),
+      ...counting,
     });
   };
   return {
     count: async (...query) => {
       const [, , { limit }] = query;
-      return Math.min(sumOfCounts(await rowsOf(query, countedRows)), limit + 1);
+      return Math.min(sumOfCounts(await rowsOf(query, COUNTED)), limit + 1);
     },
     async find(scope: Scope, id: string): Promise<Session | null> {
       return parseOne<Session>(await reading.rowByKey('sessions', { scope, id }));
     },
-    async list(scope: Scope, filter: SessionFilter, page: PageRequest, now: Instant): Promise<readonly Session[]> {
-      return (await rowsOf<RowText>([scope, filter, page, now], (whole) => whole)).map((row) => parseRow<Session>(row));
+    async list(...query): Promise<readonly Session[]> {
+      return (await rowsOf<RowText>(query, { as: (page) => page })).map((row) => parseRow<Session>(row));
     },
   };
 }
