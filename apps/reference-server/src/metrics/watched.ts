@@ -1,7 +1,6 @@
-import type { Backlog } from '@gateramp/core/ports';
 import type { Mode } from '@gateramp/core';
 import { MODES } from '@gateramp/core/domain';
-import type { Clock, Store } from '@gateramp/core/ports';
+import type { Backlog, Clock, Store } from '@gateramp/core/ports';
 import { Gauge } from 'prom-client';
 import type { OpenDatabase } from '../database/open-database.js';
 import { probeDatabase } from '../database/probe.js';
