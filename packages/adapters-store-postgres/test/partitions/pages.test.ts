@@ -131,7 +131,7 @@ describe.each(LISTS)('a page of $title', ({ table, column, list }) => {
     return found[0]?.id ?? '';
   }
 
-  it('searches the newest month with rows for the first page, and looks once whether later ones have any', async () => {
+  it('searches only the newest month with rows for the first page, and checks once that later months have none', async () => {
     expect(await read({ kind: 'newest' })).toEqual({
       found: LIMIT + 1,
       searched: [BORDERS[FILLED - 1]],
@@ -153,7 +153,7 @@ describe.each(LISTS)('a page of $title', ({ table, column, list }) => {
     expect(none.searched).toHaveLength(FILLED);
   });
 
-  it('begins with rows from clocks that are ahead, also in months that were made after the store read which exist', async () => {
+  it('lists rows from clocks that are ahead first, also in months that were created after the store read the partitions', async () => {
     const owner = await testPool(4);
     onTestFinished(() => owner.end());
     const ahead = await partitionedSchema(owner, [rows.T0, rows.T0 + MONTH]);
