@@ -347,6 +347,16 @@ describe('checkpoints', () => {
     expect(await checkpoints.list(t.partner.id)).toHaveLength(2);
   });
 
+  it('have at most four million characters', async () => {
+    const { t, checkpoints, create } = await world();
+    const large = { metadata: { note: 'a'.repeat(16_000) } };
+    for (let count = 0; count < 200; count += 1) await t.createSession(large);
+    await create('below');
+    for (let count = 200; count <= 250; count += 1) await t.createSession(large);
+    expect((await checkpoints.create(t.partner.id, 'above'))._unsafeUnwrapErr().code).toBe('too_large');
+    expect(await checkpoints.list(t.partner.id)).toHaveLength(1);
+  });
+
   it.each(['saveCustomer', 'restoreCustomer'] as const)(
     'need a sandbox provider with %s once it may have saved payment methods of a buyer',
     async (missing) => {
