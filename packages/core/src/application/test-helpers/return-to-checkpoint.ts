@@ -49,7 +49,6 @@ import {
   all,
   atRest,
   BUSY,
-  type CheckpointRefusal,
   type Done,
   entryOf,
   HeldTasks,
@@ -88,7 +87,8 @@ export function returnToCheckpoint(
     if (found === null) return notFound();
     const opened = openRows(engine, found.rows);
     if (opened.isErr()) return err(opened.error);
-    const { head, rows } = { head: found.head, rows: opened.value };
+    const { head } = found;
+    const rows = opened.value;
     const now = engine.clock.now(scope);
     const shift: Shift = {
       id: engine.ids.object(now),
@@ -96,14 +96,11 @@ export function returnToCheckpoint(
       taskIds: new Map(rows.tasks.map((task) => [task.id, engine.ids.object(now)])),
     };
     const held = new HeldTasks(engine, scope);
-    let refusal: CheckpointRefusal | null = null;
     try {
       const { outcome, value } = await apply(engine, {
         load: async (): Promise<Current | null> => {
           const claimed = await held.take();
-          const current = claimed ? await loadCurrent(engine, scope, { rows, head, shift, now }) : null;
-          refusal = current === null ? TOO_LARGE : null;
-          return current;
+          return claimed ? loadCurrent(engine, scope, { rows, head, shift, now }) : null;
         },
         decide: (current) => {
           if (current === null) return { change: null, value: null };
@@ -114,7 +111,7 @@ export function returnToCheckpoint(
         },
       });
       if (outcome === 'lost') throw new TryAgain(BUSY);
-      if (value === null) return err(refusal ?? TOO_LARGE);
+      if (value === null) return err(TOO_LARGE);
       held.release();
       return ok({ checkpoint: head, now, restored: value.restored, expired: value.expired });
     } finally {
