@@ -12,7 +12,7 @@ import {
   unfinishedWorkLaws,
 } from '@gateramp/conformance';
 import { DAY } from '@gateramp/core/domain';
-import { emptyChange, Outage } from '@gateramp/core/ports';
+import { BACKLOG_COUNT_MAX, emptyChange, Outage } from '@gateramp/core/ports';
 import { nodeCrypto } from '@gateramp/core/runtime';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
@@ -93,6 +93,12 @@ it('shows operators what waits, and since when', async () => {
   expect(await operator.backlog('live', T0 + DAY)).toEqual(none);
   expect(await operator.backlog('test', T0 + 29_999)).toEqual({ ...none, dueDeliveries: 2, dueTasks: 1 });
   expect(await operator.backlog('test', T0 + 30_000)).toMatchObject({ overdueDeliveries: 2, overdueTasks: 1 });
+});
+
+it('stops counting the backlog at BACKLOG_COUNT_MAX', async () => {
+  const tasks = Array.from({ length: BACKLOG_COUNT_MAX + 50 }, () => rows.aTask({ dueAt: T0 }));
+  await sqliteStore(file).commit({ ...emptyChange(ACME, T0), tasks });
+  expect((await sqliteOperator(file).backlog('test', T0)).dueTasks).toBe(BACKLOG_COUNT_MAX);
 });
 
 it('copies the whole into a file that was not there, while it is written to', async () => {
