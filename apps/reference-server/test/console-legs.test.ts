@@ -1,10 +1,10 @@
-import { consoleHandler } from '@gateramp/console';
+import { consoleHandler, type ConsoleLegs } from '@gateramp/console';
 import { describe, expect, it } from 'vitest';
 import { stuckLegs } from './stuck-legs.js';
 
 const ORIGIN = 'https://console.example';
 
-async function stuckConsole() {
+async function stuckConsole(changed: (legs: ConsoleLegs) => Partial<ConsoleLegs> = () => ({})) {
   const {
     test: { gate },
     legs,
@@ -12,7 +12,7 @@ async function stuckConsole() {
   const handle = consoleHandler({
     gate,
     origin: ORIGIN,
-    legs,
+    legs: { ...legs, ...changed(legs) },
     authorize: (request) => {
       const [actor = '', partners = 'all'] = request.headers.get('x-actor')?.split('/') ?? [];
       return { actor, roles: ['operator'], partners: partners === 'all' ? 'all' : [partners] };
@@ -41,6 +41,21 @@ describe('the console with provider legs', { timeout: 60_000 }, () => {
     expect((await ask('olga/other', '/operations?mode=test')).body['data']).toEqual([]);
     expect((await ask('olga/other', '/operations/op-live')).status).toBe(404);
     expect((await ask('olga/other', '/operations/op-test/resolve', { as: 'failed', reason: 'x' })).status).toBe(404);
+  });
+
+  it.each([
+    [99, { count: 99, more: false }],
+    [101, { count: 100, more: true }],
+  ])('sums 100 stuck operations of a mode, and `more` says that there may be others: of %d, %j', async (count, sum) => {
+    const { ask } = await stuckConsole((legs) => ({
+      listOperations: async (query) => {
+        const found = query.mode === 'test' ? await legs.listOperations(query) : [];
+        return Array.from({ length: count }, () => found)
+          .flat()
+          .slice(0, query.limit);
+      },
+    }));
+    expect((await ask('olga', '/held_money')).body['operations']).toMatchObject(sum);
   });
 
   it('resolves an operation of test mode immediately, and previews its postings', async () => {
