@@ -1,5 +1,6 @@
+import { memoryStore } from '@gateramp/adapters-store-memory';
 import { keyId } from '@gateramp/core/domain';
-import { emptyChange } from '@gateramp/core/ports';
+import { emptyChange, type Store } from '@gateramp/core/ports';
 import fc from 'fast-check';
 import { createTestGate, TEST_PARTNER } from '@gateramp/testing';
 import { describe, expect, it } from 'vitest';
@@ -18,10 +19,10 @@ interface Approval {
 }
 
 /** A console in live mode whose time the test moves. A header identifies operators. */
-async function liveConsole() {
+async function liveConsole(ports: { readonly store?: Store } = {}) {
   let now = Date.UTC(2030, 0, 1);
   const clock = { now: () => now, wall: () => now, advanceTo: async () => undefined };
-  const { gate, store } = await createTestGate({ ports: { testClock: clock } });
+  const { gate, store } = await createTestGate({ ports: { ...ports, testClock: clock } });
   await gate.admin.savePool(TEST_PARTNER.id, POOL);
   const console = testConsole(gate, {
     authorize: (request) => {
@@ -132,8 +133,8 @@ describe('a live key', () => {
 describe('the expiry of a live key', () => {
   const at = (day: number) => new Date(Date.UTC(2030, 0, day)).toISOString();
 
-  async function expiring() {
-    const { console } = await liveConsole();
+  async function expiring(ports: Parameters<typeof liveConsole>[0] = {}) {
+    const { console } = await liveConsole(ports);
     const key = await console.gate.admin.issueKey(TEST_PARTNER.id, {
       mode: 'live',
       type: 'secret',
@@ -183,6 +184,28 @@ describe('the expiry of a live key', () => {
       const answer = await ask(console, path, { method: 'POST', body: { at: at(20), reason: 'x' }, ...as('olga') });
       expect([key.mode, answer.status]).toEqual([key.mode, 200]);
     }
+  });
+
+  it('try_again: another person shortened it after the check whether one person is enough', async () => {
+    const inner = memoryStore();
+    let shorten: (() => Promise<unknown>) | null = null;
+    const store = {
+      ...inner,
+      listKeys: async (partnerId: string) => {
+        const read = await inner.listKeys(partnerId);
+        const overtaking = shorten;
+        shorten = null;
+        await overtaking?.();
+        return read;
+      },
+    };
+    const { console, key, expire, stored } = await expiring({ store });
+    shorten = () => console.gate.admin.expireKey(key.hash, Date.UTC(2030, 0, 5));
+    const answer = await expire(10);
+    expect([answer.status, await codeOf(answer)]).toEqual([503, 'try_again']);
+    expect((await stored())?.expiresAt).toBe(Date.UTC(2030, 0, 5));
+    // The next look sees that it takes a second person.
+    expect((await expire(10)).status).toBe(202);
   });
 
   it('never moves later by one person, however requests of one person race', async () => {
