@@ -56,14 +56,14 @@ export function fromGate({ code, message, fields }: GateRefusal): Refusal {
   return { status, code, message, ...(fields === undefined ? {} : { errors: fields }) };
 }
 
-/** The refusal that an error of the gate stands for; null for a bug or an outage. */
+/** Converts an error thrown by the gate for invalid arguments or a lost race into a refusal. Returns null for any other error. */
 export function refusalOf(error: unknown): Refusal | null {
-  // What only the gate can check, such as the form of an origin or a URL.
+  // Only the gate validates some values, such as origins and URLs.
   if (error instanceof GateArgumentError) return refusal('validation_failed', error.problems.join(' '));
   return error instanceof TryAgain ? refusal('try_again', error.message) : null;
 }
 
-/** The answer to a bug or an outage, without details. */
+/** The refusal for a bug or an outage. It omits details of the error. */
 export function failure(error: unknown): Refusal {
   return isOutage(error)
     ? refusal('service_unavailable', 'The service is temporarily unavailable; try again.')
