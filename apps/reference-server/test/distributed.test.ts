@@ -5,6 +5,7 @@ import { distribute } from '../../../packages/adapters-store-postgres/test/citus
 import { scratchDatabase } from '../../../tests/services/scratch-database.js';
 import { DEMO_KEYS } from '../src/demo/demo-partner.js';
 import { MASTER_KEY } from './master-keys.js';
+import { migratedDatabase, runGate } from './run-gate.js';
 import { buyOnce, call, readyServer, runServer } from './running-server.js';
 
 const DEMO = { authorization: `Bearer ${DEMO_KEYS.secret}` };
@@ -33,4 +34,21 @@ it('serves a purchase, readiness and gauges on tables with the keys of ops/citus
   const unset = runServer(settings);
   expect(await unset.exited).toBe(1);
   expect(unset.stderr()).toMatch(/Set GATE_DATABASE_DISTRIBUTED=on/);
+}, 60_000);
+
+it('GATE_DATABASE_DISTRIBUTED: commands refuse tables of which it says the opposite, and to partition distributed ones', async () => {
+  const { settings, database } = await migratedDatabase();
+  onTestFinished(() => database.drop());
+  const distributed = { ...settings, GATE_DATABASE_DISTRIBUTED: 'on' };
+  const early = await runGate('sessions stuck', distributed);
+  expect([early.code, early.err]).toEqual([1, expect.stringContaining('is on, but the tables are not distributed')]);
+
+  const pool = new pg.Pool({ connectionString: database.url, max: 1 });
+  await distribute(pool, 'gateramp');
+  await pool.end();
+  const unset = await runGate('sessions stuck', settings);
+  expect([unset.code, unset.err]).toEqual([1, expect.stringContaining('Set GATE_DATABASE_DISTRIBUTED=on')]);
+  const partitioned = await runGate('partition plan', distributed);
+  expect([partitioned.code, partitioned.err]).toEqual([1, expect.stringContaining('cannot be partitioned by month')]);
+  expect((await runGate('sessions stuck', distributed)).code).toBe(0);
 }, 60_000);

@@ -87,6 +87,15 @@ describe('the alarms that one process can evaluate', () => {
     time.now += MINUTE;
     expect(await alarm(name)).toMatchObject({ state: 'inactive', value: 0 });
   });
+
+  it('count the latest 1,000 times that this process raised them', async () => {
+    const { time, recent, alarm } = process([]);
+    for (let times = 0; times < 1_001; times += 1) {
+      recent.note('charged_back');
+      time.now += 1;
+    }
+    expect(await alarm(alertName('charged_back'))).toMatchObject({ value: 1_000, since: time.now - 1_000 });
+  });
 });
 
 describe('alarms with a state in the store', () => {
