@@ -70,7 +70,7 @@ const AMOUNTS = z
 const HELD_MONEY = z
   .object({
     sessions: COUNTED.extend({ amounts: AMOUNTS }).describe(
-      'Sessions whose money may be moving, the longest held first.',
+      'Sessions whose money may be moving. At most 1,000 of each mode are counted.',
     ),
     operations: COUNTED.extend({ amounts: AMOUNTS })
       .nullable()
