@@ -1,4 +1,4 @@
-import { decimal } from '@gateramp/core/domain';
+import { decimal, MODES } from '@gateramp/core/domain';
 import { err, ok } from 'neverthrow';
 import * as z from 'zod';
 import { endpoint } from './endpoint.js';
@@ -82,7 +82,6 @@ const HELD_MONEY = z
 
 const HELD_MAX = 1_000;
 const STUCK_MAX = 100;
-const MODES = ['test', 'live'] as const;
 
 /** The home page. */
 export const OVERVIEW_ENDPOINTS = [
