@@ -3,7 +3,7 @@ import type { Mode } from '@gateramp/core';
 import { TEST_KEYS, TEST_PARTNER } from '@gateramp/testing';
 import { Gauge, Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
-import { ALARMS, alertName, RAISED_FOR_MS } from '../src/monitoring/alarms.js';
+import { ALARMS, alertName } from '../src/monitoring/alarms.js';
 import { presentAlarms } from '../src/monitoring/present-alarms.js';
 import { RecentAlarms } from '../src/monitoring/recent-alarms.js';
 import { storedStates, type StoredStates } from '../src/monitoring/stored-states.js';
@@ -82,7 +82,7 @@ describe('the alarms that one process can evaluate', () => {
     time.now += MINUTE;
     recent.note('charged_back');
     expect(await alarm(name)).toMatchObject({ state: 'firing', since, value: 2, covers: 'process' });
-    time.now = since + RAISED_FOR_MS;
+    time.now = since + 15 * MINUTE;
     expect(await alarm(name)).toMatchObject({ state: 'firing', since: since + MINUTE, value: 1 });
     time.now += MINUTE;
     expect(await alarm(name)).toMatchObject({ state: 'inactive', value: 0 });
