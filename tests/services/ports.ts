@@ -3,7 +3,9 @@ import { connect, createServer, type Server } from 'node:net';
 
 /** Below the system's ephemeral ports, so that ports are not taken before a server listens, or while it restarts. */
 const LOWEST = 18_000;
-const HIGHEST = 31_000;
+/** Each thread of a run draws from its own ports: another one must not take the port of a server that is being restarted. */
+const PORTS_OF_A_THREAD = 1_600;
+const THREADS_MAX = 8;
 const TRIES_MAX = 200;
 
 const given = new Set<number>();
@@ -17,13 +19,15 @@ export function portOf(server: { address: Server['address'] }): number {
 
 /** For a server that must know its port before it listens, or restart on the same one. Never returns a port twice. */
 export async function freePort(): Promise<number> {
+  // Outside of vitest's threads it is not set.
+  const lowest = LOWEST + (Number(process.env.VITEST_POOL_ID ?? 0) % THREADS_MAX) * PORTS_OF_A_THREAD;
   for (let tries = 0; tries < TRIES_MAX; tries += 1) {
-    const port = randomInt(LOWEST, HIGHEST);
+    const port = lowest + randomInt(PORTS_OF_A_THREAD);
     if (given.has(port)) continue;
     given.add(port);
     if (await isFree(port)) return port;
   }
-  throw new Error(`No free port from ${LOWEST} to ${HIGHEST}.`);
+  throw new Error(`No free port from ${lowest} to ${lowest + PORTS_OF_A_THREAD}.`);
 }
 
 function isFree(port: number): Promise<boolean> {

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { DEMO_KEYS } from '../src/demo/demo-partner.js';
 import { call, type Json } from './ask.js';
+import { freePort } from '../../../tests/services/ports.js';
 import { bundledPrograms } from '../../../tests/services/programs.js';
 
 export { call, eventually, type Json } from './ask.js';
@@ -61,8 +62,9 @@ export type Origins = Readonly<
 
 export type ReadyServer = RunningServer & { readonly origins: Origins };
 
+/** The port of the demo shop is one that no other process takes while a test restarts the server, since stored URLs contain it. */
 export async function readyServer(environment: Readonly<Record<string, string>>): Promise<ReadyServer> {
-  const server = runServer(environment);
+  const server = runServer({ GATE_DEMO_PORT: String(await freePort()), ...environment });
   const [line] = await server.printed(/^\{"event":"ready".*\}\n/m);
   return { ...server, origins: JSON.parse(line) };
 }
