@@ -15,10 +15,14 @@ export interface Tab {
   expectProblem(pattern: RegExp): void;
 }
 
+/** How long an action waits for its element; only ends what hangs. */
+const WAITS_MS = 120_000;
+
 /** Opens an empty tab in a new context, closed when the test ends. Unexpected problems on its console fail the test. */
 export async function openTab(options: BrowserContextOptions = {}): Promise<Tab> {
   const browser = await testBrowser();
   const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'UTC', ...options });
+  context.setDefaultTimeout(WAITS_MS);
   const problems: string[] = [];
   const expected: RegExp[] = [];
   context.on('console', (message) => {

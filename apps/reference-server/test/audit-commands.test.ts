@@ -11,7 +11,7 @@ interface Entry {
 }
 
 /** Each command is a separate process. */
-describe('gate audit', { timeout: 90_000 }, () => {
+describe('gate audit', () => {
   let database: ScratchDatabase;
   let settings: Readonly<Record<string, string>>;
   const gate = async (command: string) => {

@@ -11,7 +11,7 @@ function change(url: string, body: object, cookie = '', method = 'POST'): Promis
 
 const cookieOf = (answer: Response): string => (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
 
-describe('the console of the reference server', { timeout: 90_000 }, () => {
+describe('the console of the reference server', () => {
   const ends: (() => unknown)[] = [];
   afterAll(async () => {
     for (const end of ends) await end();

@@ -68,7 +68,7 @@ async function create(origins: ReadyServer['origins'], key: string): Promise<{ s
   return { status: response.status, body: await response.text() };
 }
 
-describe('a server with GATE_DATA_DIR', { timeout: 90_000 }, () => {
+describe('a server with GATE_DATA_DIR', () => {
   it('serves a purchase end to end, with signed webhooks, and is ready and measured', async () => {
     const server = await started();
     const id = await buyOnce(server.origins);
@@ -293,7 +293,7 @@ describe('a server with GATE_DATA_DIR', { timeout: 90_000 }, () => {
   });
 });
 
-describe('the gate command line while it runs', { timeout: 90_000 }, () => {
+describe('the gate command line while it runs', () => {
   it('changes partners and keys of the running server', async () => {
     const server = await started();
     const gate = (command: string) => runGate(command, settings);

@@ -26,7 +26,7 @@ beforeAll(async () => {
     GATE_MASTER_KEYS_OLD: OTHER_MASTER_KEY,
     GATE_ALLOW_PRIVATE_WEBHOOKS: 'on',
   };
-}, 60_000);
+});
 afterAll(() => database.drop());
 
 /** The answer as bytes, which a replay repeats exactly. */
@@ -282,7 +282,7 @@ describe.each(['Postgres alone', 'Postgres and Redis'])('two api processes and a
     servers = await Promise.all(
       ['api', 'api', 'worker'].map((role) => readyServer({ ...environment, GATE_ROLE: role })),
     );
-  }, 60_000);
+  });
   afterAll(async () => {
     for (const server of servers) server.process.kill('SIGKILL');
     hooks.server.close();

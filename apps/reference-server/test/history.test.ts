@@ -111,64 +111,56 @@ async function expectHeldUntilAccepted(
   expect((await runGate('recover status', settings)).out).toContain('Nothing is held');
 }
 
-it(
-  'a folder whose gate.db was replaced by a backup starts held, and goes on once that is accepted',
-  { timeout: 120_000 },
-  async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'gateramp-history-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    const dir = join(folder, 'data');
-    const settings = { GATE_DATA_DIR: dir, GATE_RATE_LIMITS: 'off' };
-    const first = await readyServer(settings);
-    const kept = (await create(first)).json.id;
-    expect(await runGate(`backup ${join(folder, 'backup.db')}`, settings)).toMatchObject({ code: 0 });
-    const lost = (await create(first)).json.id;
-    first.process.kill('SIGTERM');
-    await first.exited;
-    for (const beside of ['-wal', '-shm']) rmSync(join(dir, `gate.db${beside}`), { force: true });
-    copyFileSync(join(folder, 'backup.db'), join(dir, 'gate.db'));
-    const server = await readyServer({ ...settings, GATE_DEMO_PORT: new URL(first.origins.demo).port });
-    onTestFinished(() => void server.process.kill('SIGKILL'));
-    await expectHeldUntilAccepted(server, settings, { kept, lost });
-  },
-);
+it('a folder whose gate.db was replaced by a backup starts held, and goes on once that is accepted', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gateramp-history-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const dir = join(folder, 'data');
+  const settings = { GATE_DATA_DIR: dir, GATE_RATE_LIMITS: 'off' };
+  const first = await readyServer(settings);
+  const kept = (await create(first)).json.id;
+  expect(await runGate(`backup ${join(folder, 'backup.db')}`, settings)).toMatchObject({ code: 0 });
+  const lost = (await create(first)).json.id;
+  first.process.kill('SIGTERM');
+  await first.exited;
+  for (const beside of ['-wal', '-shm']) rmSync(join(dir, `gate.db${beside}`), { force: true });
+  copyFileSync(join(folder, 'backup.db'), join(dir, 'gate.db'));
+  const server = await readyServer({ ...settings, GATE_DEMO_PORT: new URL(first.origins.demo).port });
+  onTestFinished(() => void server.process.kill('SIGKILL'));
+  await expectHeldUntilAccepted(server, settings, { kept, lost });
+});
 
-it(
-  'a server whose database is replaced by an earlier one while it runs holds, and tells what is missing',
-  { timeout: 120_000 },
-  async () => {
-    const database = await createScratchDatabase();
-    const [name, snapshot, away] = [new URL(database.url).pathname.slice(1), 'snapshot', 'away'].map((text, nth) =>
-      nth === 0 ? text : `${new URL(database.url).pathname.slice(1)}_${text}`,
-    );
-    const admin = new pg.Client({ connectionString: await testDatabaseUrl() });
-    await admin.connect();
-    onTestFinished(async () => {
-      await admin.query(`drop database if exists ${away} with (force)`);
-      await admin.end();
-      await database.drop();
+it('a server whose database is replaced by an earlier one while it runs holds, and tells what is missing', async () => {
+  const database = await createScratchDatabase();
+  const [name, snapshot, away] = [new URL(database.url).pathname.slice(1), 'snapshot', 'away'].map((text, nth) =>
+    nth === 0 ? text : `${new URL(database.url).pathname.slice(1)}_${text}`,
+  );
+  const admin = new pg.Client({ connectionString: await testDatabaseUrl() });
+  await admin.connect();
+  onTestFinished(async () => {
+    await admin.query(`drop database if exists ${away} with (force)`);
+    await admin.end();
+    await database.drop();
+  });
+  const closed = async (of: string | undefined): Promise<void> => {
+    await admin.query(`alter database ${of} allow_connections false`);
+    await admin.query(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${of}'`);
+    await eventually(async () => {
+      const { rowCount } = await admin.query(`select from pg_stat_activity where datname = '${of}'`);
+      return rowCount === 0 ? true : null;
     });
-    const closed = async (of: string | undefined): Promise<void> => {
-      await admin.query(`alter database ${of} allow_connections false`);
-      await admin.query(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${of}'`);
-      await eventually(async () => {
-        const { rowCount } = await admin.query(`select from pg_stat_activity where datname = '${of}'`);
-        return rowCount === 0 ? true : null;
-      });
-    };
-    const settings = { DATABASE_URL: database.url, GATE_MASTER_KEY: MASTER_KEY, GATE_RATE_LIMITS: 'off' };
-    const server = await readyServer(settings);
-    onTestFinished(() => void server.process.kill('SIGKILL'));
-    const kept = (await create(server)).json.id;
-    await closed(name);
-    await admin.query(`create database ${snapshot} template ${name}`);
-    await admin.query(`alter database ${name} allow_connections true`);
-    const lost = await eventually(async () =>
-      ((made) => (made.status === 201 ? made.json.id : null))(await create(server)),
-    );
-    await closed(name);
-    await admin.query(`alter database ${name} rename to ${away}`);
-    await admin.query(`alter database ${snapshot} rename to ${name}`);
-    await expectHeldUntilAccepted(server, settings, { kept, lost });
-  },
-);
+  };
+  const settings = { DATABASE_URL: database.url, GATE_MASTER_KEY: MASTER_KEY, GATE_RATE_LIMITS: 'off' };
+  const server = await readyServer(settings);
+  onTestFinished(() => void server.process.kill('SIGKILL'));
+  const kept = (await create(server)).json.id;
+  await closed(name);
+  await admin.query(`create database ${snapshot} template ${name}`);
+  await admin.query(`alter database ${name} allow_connections true`);
+  const lost = await eventually(async () =>
+    ((made) => (made.status === 201 ? made.json.id : null))(await create(server)),
+  );
+  await closed(name);
+  await admin.query(`alter database ${name} rename to ${away}`);
+  await admin.query(`alter database ${snapshot} rename to ${name}`);
+  await expectHeldUntilAccepted(server, settings, { kept, lost });
+});

@@ -12,7 +12,7 @@ import { runGate, type Ran } from './run-gate.js';
 import { OFFLINE_LEGS } from './stuck-legs.js';
 
 /** Each command is a separate process. */
-describe('the commands for provider legs', { timeout: 90_000 }, () => {
+describe('the commands for provider legs', () => {
   const folder = mkdtempSync(join(tmpdir(), 'gate-legs-'));
   let database: ScratchDatabase;
   let settings: Readonly<Record<string, string>>;
@@ -30,7 +30,7 @@ describe('the commands for provider legs', { timeout: 90_000 }, () => {
     };
     await gate('migrate');
     await makeStuckSale(database.url);
-  }, 60_000);
+  });
   afterAll(async () => {
     rmSync(folder, { recursive: true });
     await database.drop();

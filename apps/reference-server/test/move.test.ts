@@ -89,7 +89,7 @@ async function aFolder(): Promise<{
   return { demo: { GATE_DEMO_PORT: new URL(server.origins.demo).port }, sessions };
 }
 
-describe('gate move', { timeout: 120_000 }, () => {
+describe('gate move', () => {
   it('takes everything to Postgres, where it goes on: replays, payments, retries, revoked keys, the test clock', async () => {
     const first = await started(inFolder());
     const created = await create(first.origins, 'a-key');

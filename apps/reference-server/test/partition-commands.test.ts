@@ -21,7 +21,7 @@ interface Plan {
 }
 
 /** Each command is a separate process. */
-describe('gate partition', { timeout: 90_000 }, () => {
+describe('gate partition', () => {
   let database: ScratchDatabase;
   let settings: Readonly<Record<string, string>>;
   let server: ReadyServer;
@@ -42,7 +42,7 @@ describe('gate partition', { timeout: 90_000 }, () => {
   beforeAll(async () => {
     ({ database, settings } = await migratedDatabase());
     server = await readyServer(settings);
-  }, 60_000);
+  });
   afterAll(async () => {
     server?.process.kill('SIGKILL');
     await database.drop();

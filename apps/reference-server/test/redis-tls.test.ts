@@ -53,7 +53,7 @@ function urlOf({ at = redis, scheme = 'rediss', password = PASSWORD, authority }
 
 const elapse = (ms: number): Promise<void> => sleep(ms + 10).then(() => undefined);
 
-describe('over TLS with an ACL user', { timeout: 60_000 }, () => {
+describe('over TLS with an ACL user', () => {
   const scheduler = {
     async create() {
       const connection = openRedis(urlOf());
@@ -89,7 +89,7 @@ describe('over TLS with an ACL user', { timeout: 60_000 }, () => {
   describeLaws(rateLimitsLaws, limits, { describe, it: it.concurrent });
 });
 
-describe('the server with REDIS_URL=rediss://…', { timeout: 60_000 }, () => {
+describe('the server with REDIS_URL=rediss://…', () => {
   let database: ScratchDatabase;
   const servers: ReadyServer[] = [];
   beforeAll(async () => {

@@ -11,7 +11,7 @@ const PARTNER = '65f0de300000000000000001';
 const KEY = { authorization: `Bearer ${DEMO_KEYS.secret}` };
 
 /** Each command is a separate process. */
-describe('gate partners suspend and reinstate', { timeout: 90_000 }, () => {
+describe('gate partners suspend and reinstate', () => {
   let database: ScratchDatabase;
   let settings: Readonly<Record<string, string>>;
   let server: ReadyServer;
@@ -24,7 +24,7 @@ describe('gate partners suspend and reinstate', { timeout: 90_000 }, () => {
   beforeAll(async () => {
     ({ database, settings } = await migratedDatabase({ GATE_DEMO: 'on' }));
     server = await readyServer(settings);
-  }, 60_000);
+  });
   afterAll(async () => {
     server?.process.kill('SIGKILL');
     await database.drop();

@@ -7,7 +7,7 @@ import { eventually, postAsDemo, readyServer, type ReadyServer } from './running
 const PARTNER = '65f0de300000000000000001';
 
 /** Each command is a separate process. */
-describe('commands that find work which does not advance', { timeout: 90_000 }, () => {
+describe('commands that find work which does not advance', () => {
   let database: ScratchDatabase;
   let settings: Readonly<Record<string, string>>;
   let server: ReadyServer;
@@ -25,7 +25,7 @@ describe('commands that find work which does not advance', { timeout: 90_000 }, 
   beforeAll(async () => {
     ({ database, settings } = await migratedDatabase({ GATE_TEST_CLOCK: 'on', GATE_ALLOW_PRIVATE_WEBHOOKS: 'on' }));
     server = await readyServer(settings);
-  }, 60_000);
+  });
   afterAll(async () => {
     server?.process.kill('SIGKILL');
     await database.drop();

@@ -46,23 +46,19 @@ describe.each(EACH_POSTGRES)('while a snapshot is held, on %s', (_, stock) => {
     ['of one endpoint', { endpoints: 1, backlog: 0 }],
     ['of many endpoints', { endpoints: 400, backlog: 0 }],
     ['behind the backlog of an endpoint at its share', { endpoints: 40, backlog: 500 }],
-  ])(
-    'claims read a bounded number of dead entries, however many deliveries precede them: %s',
-    { timeout: 120_000 },
-    async (_, given) => {
-      await holdSnapshot();
-      await deliver(given.endpoints);
-      await fill(given);
-      // The first claim reads all dead entries, the second starts from a position, and the slow endpoint takes its share.
-      for (let nth = 0; nth < PER_ENDPOINT; nth += 1) await round();
-      const before = await deadEntriesRead();
-      const ended = new Set<string>();
-      for (let nth = 0; nth < ROUNDS; nth += 1) for (const id of await round()) ended.add(id);
-      const read = (await deadEntriesRead()) - before;
-      expect(ended.size).toBe(ROUNDS * Math.min(LIMIT, given.endpoints * PER_ENDPOINT));
-      expect(read / ROUNDS).toBeLessThan(DEAD_ENTRIES_A_ROUND);
-    },
-  );
+  ])('claims read a bounded number of dead entries, however many deliveries precede them: %s', async (_, given) => {
+    await holdSnapshot();
+    await deliver(given.endpoints);
+    await fill(given);
+    // The first claim reads all dead entries, the second starts from a position, and the slow endpoint takes its share.
+    for (let nth = 0; nth < PER_ENDPOINT; nth += 1) await round();
+    const before = await deadEntriesRead();
+    const ended = new Set<string>();
+    for (let nth = 0; nth < ROUNDS; nth += 1) for (const id of await round()) ended.add(id);
+    const read = (await deadEntriesRead()) - before;
+    expect(ended.size).toBe(ROUNDS * Math.min(LIMIT, given.endpoints * PER_ENDPOINT));
+    expect(read / ROUNDS).toBeLessThan(DEAD_ENTRIES_A_ROUND);
+  });
 });
 
 /** Begins a transaction whose snapshot keeps vacuum from removing any present row. */

@@ -21,7 +21,7 @@ const CROWD = 20_000;
 const BLOCKS_A_USE = 8;
 
 describe.each(EACH_POSTGRES)('on %s', (_, stock) => {
-  it('plans made while a database was empty read no more when it is full', { timeout: 120_000 }, async () => {
+  it('plans made while a database was empty read no more when it is full', async () => {
     const { pool, schema } = await aNewDatabase(stock);
     const t = await aShop(pool, schema, 'plans');
     t.gate.on('gate_session.completed', 'grant-value', () => undefined);

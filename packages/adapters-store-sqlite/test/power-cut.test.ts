@@ -115,26 +115,22 @@ const FATES: Readonly<Record<string, () => Fate>> = {
 };
 
 describe('after a power cut at any moment', () => {
-  it(
-    'all that was answered is there, whole and once, whether or not other writes were synced',
-    { timeout: 120_000 },
-    async () => {
-      const calls = await aLife();
-      const answers = momentsOfAnswers(calls);
-      const any = Array.from({ length: MOMENTS }, () => luck.between(answers[0] ?? 0, calls.length));
-      const moments = [...any, ...Array.from({ length: MOMENTS }, () => luck.pick(answers))];
-      // Includes checkpoints, and the close of the last connection, which moves everything into the file and removes the log.
-      expect(calls.filter(({ kind, name }) => kind === 'sync' && name === 'gate.db').length).toBeGreaterThan(3);
-      expect(calls.at(-1)).toMatchObject({ kind: 'remove', name: 'gate.db-wal' });
-      for (const moment of [...moments, calls.length - 1, calls.length])
-        for (const [what, fateOf] of Object.entries(FATES)) {
-          const faults = await faultsOf(cutAt(calls, moment, fateOf())).catch((error: unknown) => [String(error)]);
-          expect(faults, `${what}, after ${moment} of ${calls.length} calls`).toEqual([]);
-        }
-    },
-  );
+  it('all that was answered is there, whole and once, whether or not other writes were synced', async () => {
+    const calls = await aLife();
+    const answers = momentsOfAnswers(calls);
+    const any = Array.from({ length: MOMENTS }, () => luck.between(answers[0] ?? 0, calls.length));
+    const moments = [...any, ...Array.from({ length: MOMENTS }, () => luck.pick(answers))];
+    // Includes checkpoints, and the close of the last connection, which moves everything into the file and removes the log.
+    expect(calls.filter(({ kind, name }) => kind === 'sync' && name === 'gate.db').length).toBeGreaterThan(3);
+    expect(calls.at(-1)).toMatchObject({ kind: 'remove', name: 'gate.db-wal' });
+    for (const moment of [...moments, calls.length - 1, calls.length])
+      for (const [what, fateOf] of Object.entries(FATES)) {
+        const faults = await faultsOf(cutAt(calls, moment, fateOf())).catch((error: unknown) => [String(error)]);
+        expect(faults, `${what}, after ${moment} of ${calls.length} calls`).toEqual([]);
+      }
+  });
 
-  it('something is missing where commits are not synced: the trial would notice', { timeout: 120_000 }, async () => {
+  it('something is missing where commits are not synced: the trial would notice', async () => {
     const calls = await aLife('normal');
     const found = [];
     for (let nth = 0; nth < MOMENTS; nth += 1)

@@ -56,7 +56,7 @@ describe.each(Object.entries(SUBJECTS))('mistakes of one process among several, 
   });
 
   for (const [name, fault] of Object.entries(secondProcessFaults))
-    it.concurrent(name, { timeout: 60_000 }, async () => {
+    it.concurrent(name, async () => {
       const law = await lawThatCaught(fault, subject);
       caught.set(name, law);
       expect(law, 'the law that caught it').not.toBeNull();

@@ -42,7 +42,7 @@ export interface BuyerTab {
 }
 
 /** Generous, since the page may run on a busy machine. */
-const WAIT = { timeout: 30_000, interval: 50 };
+const WAIT = { timeout: 120_000, interval: 50 };
 
 export function buyerWith<Element>(hands: Hands<Element>): Buyer {
   const find = ({ role, name }: Wanted): Promise<Element> =>

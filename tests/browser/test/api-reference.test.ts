@@ -4,8 +4,6 @@ import { expectAccessible } from '../accessible.js';
 import { openTab } from '../open-tab.js';
 import { startGate } from '../start-gate.js';
 
-const SLOW = { timeout: 60_000 };
-
 async function openReference(hash = '', colorScheme: 'light' | 'dark' = 'light') {
   const gate = await startGate({ shopOrigins: [] });
   const { page } = await openTab({ colorScheme, viewport: { width: 1280, height: 900 } });
@@ -18,36 +16,32 @@ async function openReference(hash = '', colorScheme: 'light' | 'dark' = 'light')
   return { page, foreign };
 }
 
-it(
-  'the reference can be searched, shows examples in all three languages and contacts no other host',
-  { timeout: 60_000 },
-  async () => {
-    const { page, foreign } = await openReference();
-    await page.getByRole('button', { name: 'Open Search' }).click(SLOW);
-    await page.getByRole('combobox', { name: /search/i }).fill('cancel an open session');
-    await page
-      .getByRole('option', { name: /Cancel an open session/ })
-      .first()
-      .click();
-    await page.getByText('gate.gateSessions.cancel').or(page.getByText('/cancel" \\')).first().waitFor();
-    await expectAccessible(page);
-    expect(foreign).toEqual([]);
-  },
-);
+it('the reference can be searched, shows examples in all three languages and contacts no other host', async () => {
+  const { page, foreign } = await openReference();
+  await page.getByRole('button', { name: 'Open Search' }).click();
+  await page.getByRole('combobox', { name: /search/i }).fill('cancel an open session');
+  await page
+    .getByRole('option', { name: /Cancel an open session/ })
+    .first()
+    .click();
+  await page.getByText('gate.gateSessions.cancel').or(page.getByText('/cancel" \\')).first().waitFor();
+  await expectAccessible(page);
+  expect(foreign).toEqual([]);
+});
 
-it('the reference is accessible in dark mode', { timeout: 60_000 }, async () => {
+it('the reference is accessible in dark mode', async () => {
   const { page } = await openReference('', 'dark');
-  await page.getByRole('button', { name: 'Open Search' }).waitFor(SLOW);
+  await page.getByRole('button', { name: 'Open Search' }).waitFor();
   await expectAccessible(page);
 });
 
-it('doc_url of an error leads to its explanation', { timeout: 60_000 }, async () => {
+it('doc_url of an error leads to its explanation', async () => {
   const { page } = await openReference('#session_not_found');
   const before = page.locator('#overview section#session_not_found');
   await before.waitFor();
   const heading = page.locator('#reference h3', { hasText: /^session_not_found$/ });
-  await heading.waitFor(SLOW);
-  await expect.poll(() => page.url(), SLOW).toMatch(/#session_not_found$/);
-  await expect.poll(async () => (await heading.boundingBox())?.y ?? -1, SLOW).toBeGreaterThanOrEqual(0);
+  await heading.waitFor();
+  await expect.poll(() => page.url()).toMatch(/#session_not_found$/);
+  await expect.poll(async () => (await heading.boundingBox())?.y ?? -1).toBeGreaterThanOrEqual(0);
   expect((await heading.boundingBox())?.y).toBeLessThan(450);
 });

@@ -26,7 +26,7 @@ beforeAll(async () => {
   pooler = await startPgBouncer(scratch.url, { default_pool_size: 4 });
   const config = { url: pooler.url, connectionsMax: 16, isBehindProxy: true, isDistributed: false };
   database = openDatabase(config, 'gateramp contract', (error) => faults.push(error));
-}, 180_000);
+});
 afterAll(async () => {
   await http.closeAll();
   await database.close();
@@ -39,7 +39,7 @@ const store = postgresSubject(() => database.pool, { queryTimeoutMs: QUERY_TIMEO
 describeLaws(httpContractLaws, { ...http, store: () => store.create() }, { describe, it: it.concurrent });
 
 describe('the reference server through PgBouncer in transaction mode', () => {
-  it('sells, and delivers from another process', { timeout: 120_000 }, async () => {
+  it('sells, and delivers from another process', async () => {
     const settings = {
       DATABASE_URL: pooler.url,
       GATE_DATABASE_PROXY: 'on',

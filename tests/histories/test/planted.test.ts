@@ -45,7 +45,7 @@ describe('histories find', () => {
       expect(found.errorInstance).toBeInstanceOf(AssertionError);
       const [history] = found.counterexample as [History];
       expect(history.commands.length, JSON.stringify(history.commands)).toBeLessThanOrEqual(6);
-    }, 120_000);
+    });
   }
 });
 

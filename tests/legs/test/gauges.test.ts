@@ -4,41 +4,37 @@ import { openCheckout, PURCHASE, TEST_CARD, until, useLocalChain } from '../chec
 
 const chain = useLocalChain();
 
-test(
-  'metrics show each leg: the wallet, sends under way, the RPC, prices and stuck payments',
-  { timeout: 90_000 },
-  async () => {
-    const server = await startReferenceServer({ settings: chain.environment });
-    expect(await legSeries(server)).toEqual({
-      'gate_rpc_up{network="base"}': 1,
-      'gate_wallet_balance{network="base",asset="USDC"}': 1_000_000,
-      'gate_wallet_balance{network="base",asset="ETH"}': 100,
-      'gate_pending_sends{network="base"}': 0,
-      'gate_oldest_unconfirmed_send_seconds{network="base"}': 0,
-      'gate_price_age_seconds{pair="USDC/EUR"}': 0,
-      'gate_price_age_seconds{pair="USDC/USD"}': 0,
-      'gate_operations_stuck{mode="test"}': 0,
-      'gate_operations_stuck{mode="live"}': 0,
-    });
+test('metrics show each leg: the wallet, sends under way, the RPC, prices and stuck payments', async () => {
+  const server = await startReferenceServer({ settings: chain.environment });
+  expect(await legSeries(server)).toEqual({
+    'gate_rpc_up{network="base"}': 1,
+    'gate_wallet_balance{network="base",asset="USDC"}': 1_000_000,
+    'gate_wallet_balance{network="base",asset="ETH"}': 100,
+    'gate_pending_sends{network="base"}': 0,
+    'gate_oldest_unconfirmed_send_seconds{network="base"}': 0,
+    'gate_price_age_seconds{pair="USDC/EUR"}': 0,
+    'gate_price_age_seconds{pair="USDC/USD"}': 0,
+    'gate_operations_stuck{mode="test"}': 0,
+    'gate_operations_stuck{mode="live"}': 0,
+  });
 
-    // Without blocks, the send stays unconfirmed.
-    await chain.anvil.request('evm_setIntervalMining', 0);
-    const buyer = await openCheckout(server);
-    await buyer('POST', '/v1/embed/intents', { ...PURCHASE, payment_details: TEST_CARD });
-    await until(async () => {
-      const series = await legSeries(server);
-      const age = series['gate_oldest_unconfirmed_send_seconds{network="base"}'] ?? 0;
-      return series['gate_pending_sends{network="base"}'] === 1 && age > 0 ? true : null;
-    });
-    // The balance excludes the amount of the signed send.
-    await until(async () =>
-      ((await legSeries(server))['gate_wallet_balance{network="base",asset="USDC"}'] ?? 0) < 1_000_000 ? true : null,
-    );
+  // Without blocks, the send stays unconfirmed.
+  await chain.anvil.request('evm_setIntervalMining', 0);
+  const buyer = await openCheckout(server);
+  await buyer('POST', '/v1/embed/intents', { ...PURCHASE, payment_details: TEST_CARD });
+  await until(async () => {
+    const series = await legSeries(server);
+    const age = series['gate_oldest_unconfirmed_send_seconds{network="base"}'] ?? 0;
+    return series['gate_pending_sends{network="base"}'] === 1 && age > 0 ? true : null;
+  });
+  // The balance excludes the amount of the signed send.
+  await until(async () =>
+    ((await legSeries(server))['gate_wallet_balance{network="base",asset="USDC"}'] ?? 0) < 1_000_000 ? true : null,
+  );
 
-    await chain.anvil.stop();
-    await until(async () => ((await legSeries(server))['gate_rpc_up{network="base"}'] === 0 ? true : null));
-  },
-);
+  await chain.anvil.stop();
+  await until(async () => ((await legSeries(server))['gate_rpc_up{network="base"}'] === 0 ? true : null));
+});
 
 const OF_LEGS = /^(gate_(?:rpc|wallet|pending_sends|oldest_unconfirmed|price|operations)\S*) (\S+)$/gm;
 

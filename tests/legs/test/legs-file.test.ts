@@ -10,8 +10,6 @@ import { BUYER, until, useLocalChain } from '../checkout.js';
 
 const chain = useLocalChain();
 
-const SLOW = { timeout: 60_000 };
-
 /** The first account of anvil, which it signs for. */
 const FAUCET = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 
@@ -41,7 +39,7 @@ function send({ chain: leg }: OpenLegs): Promise<SendResult> {
 test.each([
   ['eip1559', '0x2'],
   ['legacy', '0x0'],
-])('fees "%s": transactions have the type %s', SLOW, async (fees, type) => {
+])('fees "%s": transactions have the type %s', async (fees, type) => {
   const legs = legsWith({ fees });
   const sent = await send(legs);
   if (sent.kind === 'refused' || sent.hash === null) throw new Error(`Nothing was signed: ${JSON.stringify(sent)}`);
@@ -51,7 +49,7 @@ test.each([
   await until(() => chain.anvil.request('eth_getTransactionReceipt', hash));
 });
 
-test('gas_ceiling_gwei: nothing is signed above it, and the network is unavailable with an alarm', SLOW, async () => {
+test('gas_ceiling_gwei: nothing is signed above it, and the network is unavailable with an alarm', async () => {
   const legs = legsWith({ gas_ceiling_gwei: '0.000001' });
   expect(await legs.chain.unavailable('base')).toMatch(/ceiling/);
   expect(await send(legs)).toMatchObject({ kind: 'sending', hash: null });
@@ -62,7 +60,7 @@ test('gas_ceiling_gwei: nothing is signed above it, and the network is unavailab
 test.each([
   ['is kept below its minimum', '0.01', { status: 'kept', amount: '0' }, 0n],
   ['is returned from its minimum on', '0.001', { status: 'returned', amount: '0.002' }, 2_000_000_000_000_000n],
-])('min_returns: a deposit of another token %s', SLOW, async (_, minimum, expected, returned) => {
+])('min_returns: a deposit of another token %s', async (_, minimum, expected, returned) => {
   const legs = legsWith({ min_returns: { ETH: minimum }, deposit_confirmations: 1 });
   const balance = async () => BigInt(String(await chain.anvil.request('eth_getBalance', REFUND_ADDRESS, 'latest')));
   const before = await balance();
@@ -82,7 +80,7 @@ test.each([
   expect((await balance()) - before).toBe(returned);
 });
 
-test('reconcile_rpc_url: a deposit that the first RPC hides is found at the second one', SLOW, async () => {
+test('reconcile_rpc_url: a deposit that the first RPC hides is found at the second one', async () => {
   const hiding = await proxyWithoutLogs();
   const legs = legsWith({ rpc_urls: [hiding.url], reconcile_rpc_url: chain.url });
   const call = { callId: 'op9-deposit', mode: 'test', now: 0, network: 'base' } as const;

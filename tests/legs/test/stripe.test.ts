@@ -34,34 +34,30 @@ async function deliver({ origins }: ReferenceServer): Promise<readonly number[]>
   return statuses;
 }
 
-test(
-  'a card entered in Stripe’s component pays for a delivery, reported by webhooks, and a dispute charges it back',
-  { timeout: 90_000 },
-  async () => {
-    const server = await startWithStripe();
-    const buyer = await openCheckout(server);
-    const { id, next_action: action } = await buyer('POST', '/v1/embed/intents', {
-      ...PURCHASE,
-      payment_details: IN_COMPONENT,
-    });
-    expect(action).toMatchObject({ type: 'provider_component', provider: 'legs', public_key: PUBLIC_KEY });
-    const { client_secret: secret } = action as unknown as { readonly client_secret: string };
-    const paid = fake.books.confirm(secret.split('_secret_')[0] ?? '', TEST_METHODS.succeeds, null);
-    expect(new Set(await deliver(server))).toEqual(new Set([200]));
-    const done = await settledIntent(buyer, id);
-    expect(done).toMatchObject({ status: 'succeeded', transaction: { confirmations: { seen: 3, required: 3 } } });
-    // 50.00 EUR less the network fee of 0.05, at 0.92 plus half the spread.
-    expect(await chain.balanceOf(BUYER)).toBe(54_158_083n);
-    expect(paid).toMatchObject({ status: 'succeeded', amount_received: 5_000 });
+test('a card entered in Stripe’s component pays for a delivery, reported by webhooks, and a dispute charges it back', async () => {
+  const server = await startWithStripe();
+  const buyer = await openCheckout(server);
+  const { id, next_action: action } = await buyer('POST', '/v1/embed/intents', {
+    ...PURCHASE,
+    payment_details: IN_COMPONENT,
+  });
+  expect(action).toMatchObject({ type: 'provider_component', provider: 'legs', public_key: PUBLIC_KEY });
+  const { client_secret: secret } = action as unknown as { readonly client_secret: string };
+  const paid = fake.books.confirm(secret.split('_secret_')[0] ?? '', TEST_METHODS.succeeds, null);
+  expect(new Set(await deliver(server))).toEqual(new Set([200]));
+  const done = await settledIntent(buyer, id);
+  expect(done).toMatchObject({ status: 'succeeded', transaction: { confirmations: { seen: 3, required: 3 } } });
+  // 50.00 EUR less the network fee of 0.05, at 0.92 plus half the spread.
+  expect(await chain.balanceOf(BUYER)).toBe(54_158_083n);
+  expect(paid).toMatchObject({ status: 'succeeded', amount_received: 5_000 });
 
-    fake.books.dispute(paid.id, 'needs_response');
-    expect(await deliver(server)).toContain(200);
-    const transactions = (await callsTo(server)('GET', '/v1/transactions', KEYED)) as {
-      readonly data: readonly { readonly status: string }[];
-    };
-    expect(transactions.data).toMatchObject([{ status: 'charged_back' }]);
-  },
-);
+  fake.books.dispute(paid.id, 'needs_response');
+  expect(await deliver(server)).toContain(200);
+  const transactions = (await callsTo(server)('GET', '/v1/transactions', KEYED)) as {
+    readonly data: readonly { readonly status: string }[];
+  };
+  expect(transactions.data).toMatchObject([{ status: 'charged_back' }]);
+});
 
 test('a webhook that Stripe did not sign is refused', async () => {
   const server = await startWithStripe();

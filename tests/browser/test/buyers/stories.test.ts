@@ -7,7 +7,6 @@ import { openFirefoxTab, startFirefox } from '../../buyers/firefox.js';
 import { STORIES } from '../../buyers/stories.js';
 
 const INSTALL_MAX_MS = 300_000;
-const LIMIT = { timeout: 90_000 };
 
 const stories = Object.entries(STORIES);
 
@@ -16,14 +15,14 @@ describe('in Firefox', () => {
   beforeAll(async () => void (firefox = await startFirefox()), INSTALL_MAX_MS);
   afterAll(() => firefox?.close());
 
-  it.each(isDeep ? stories : stories.slice(0, 1))('%s', LIMIT, async (_, story) => {
+  it.each(isDeep ? stories : stories.slice(0, 1))('%s', async (_, story) => {
     await story(() => openFirefoxTab(firefox));
   });
 });
 
 // In a quick run the other browser tests cover Chromium.
 describe.runIf(isDeep)('in Chromium', () => {
-  it.each(stories)('%s', LIMIT, async (_, story) => {
+  it.each(stories)('%s', async (_, story) => {
     await story(openChromiumTab);
   });
 });

@@ -8,6 +8,6 @@ const OTHERS = /^(a copy button|Back)/;
 
 const stories = Object.entries(STORIES).filter(([title]) => !OTHERS.test(title));
 
-it.each(stories)('in WebKitGTK %s', { timeout: 60_000 }, async (_, story) => {
+it.each(stories)('in WebKitGTK %s', async (_, story) => {
   await story(openWebKitTab);
 });

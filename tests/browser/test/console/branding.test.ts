@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { goTo, openConsole, startConsoleGate } from '../../console/open-console.js';
 import { picturePath } from '../../pictures.js';
 
-it('a branding is seen in the real checkout while it is typed', { timeout: 120_000 }, async () => {
+it('a branding is seen in the real checkout while it is typed', async () => {
   const gate = await startConsoleGate();
   const { page } = await openConsole(gate, { mode: 'test' });
   await goTo(page, gate.origins.console, 'branding');

@@ -4,10 +4,8 @@ import { expectAccessible } from '../../accessible.js';
 import { goTo, openConsole, settled, startConsoleGate } from '../../console/open-console.js';
 import { openTab } from '../../open-tab.js';
 
-const LIMIT = { timeout: 60_000 };
-
 describe('the door of the console', () => {
-  it('opens by a link of `gate console invite`, once, and leaves nothing of it in the address', LIMIT, async () => {
+  it('opens by a link of `gate console invite`, once, and leaves nothing of it in the address', async () => {
     const gate = await startConsoleGate();
     const link = await gate.invite({ role: 'viewer' });
     const { page } = await openTab();
@@ -26,7 +24,7 @@ describe('the door of the console', () => {
     await expectAccessible(second.page);
   });
 
-  it('closes by signing out, and shows nothing to whoever goes back', LIMIT, async () => {
+  it('closes by signing out, and shows nothing to whoever goes back', async () => {
     const gate = await startConsoleGate();
     const session = await gate.createSession();
     const { page, expectProblem } = await openConsole(gate);
@@ -41,7 +39,7 @@ describe('the door of the console', () => {
     expect(await page.content()).not.toContain(session.id);
   });
 
-  it('says so when a session ends while the console is open', LIMIT, async () => {
+  it('says so when a session ends while the console is open', async () => {
     const gate = await startConsoleGate();
     const { page, context, expectProblem } = await openConsole(gate);
     await settled(page);

@@ -14,8 +14,6 @@ import { check, EVERY_LOOK, type Look, LOOKS } from '../../console/looks.js';
 import { settled } from '../../console/open-console.js';
 import { openTab, type Tab } from '../../open-tab.js';
 
-const LIMIT = { timeout: 180_000 };
-
 /** The console of an installation with stuck operations, of which one process evaluates the alarms. */
 async function consoleWithAlarms() {
   const { test, legs } = await stuckLegs();
@@ -56,7 +54,7 @@ async function consoleWithAlarms() {
   return { enter };
 }
 
-it('home shows operators the alarms that fire, with what to do, and what could not be evaluated', LIMIT, async () => {
+it('home shows operators the alarms that fire, with what to do, and what could not be evaluated', async () => {
   const { enter } = await consoleWithAlarms();
   for (const look of EVERY_LOOK) {
     const { page } = await enter(look);
@@ -77,13 +75,13 @@ it('home shows operators the alarms that fire, with what to do, and what could n
   }
 });
 
-it('home shows users of a partner no alarms', LIMIT, async () => {
+it('home shows users of a partner no alarms', async () => {
   const { enter } = await consoleWithAlarms();
   const { page } = await enter('light', 'partner1');
   expect(await page.locator('.alarm, .alarm-others').count()).toBe(0);
 });
 
-it('the charts of home are read hour by hour by keyboard, and as tables', LIMIT, async () => {
+it('the charts of home are read hour by hour by keyboard, and as tables', async () => {
   const { enter } = await consoleWithAlarms();
   for (const [look, earlier, later] of [
     ['light', 'ArrowLeft', 'ArrowRight'],

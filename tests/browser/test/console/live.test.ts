@@ -2,10 +2,8 @@ import { describe, expect, it } from 'vitest';
 
 import { goTo, openConsole, settled, startConsoleGate } from '../../console/open-console.js';
 
-const LIMIT = { timeout: 60_000 };
-
 describe('an open page of the console', () => {
-  it('shows what happens without being asked, and the door once its session has been ended', LIMIT, async () => {
+  it('shows what happens without being asked, and the door once its session has been ended', async () => {
     const gate = await startConsoleGate();
     const { page, expectProblem } = await openConsole(gate);
     await goTo(page, gate.origins.console, 'sessions');

@@ -9,8 +9,6 @@ import { check, EVERY_LOOK, type Look, LOOKS } from '../../console/looks.js';
 import { goTo, settled } from '../../console/open-console.js';
 import { openTab, type Tab } from '../../open-tab.js';
 
-const LIMIT = { timeout: 180_000 };
-
 /** A console on its own listener with stuck operations, a pool and a delivery that was given up. */
 async function operatorsConsole() {
   const { test, legs } = await stuckLegs();
@@ -49,7 +47,7 @@ const SCREENS = {
 };
 
 describe('every screen of operators is accessible and fits', () => {
-  it('in each look', LIMIT, async () => {
+  it('in each look', async () => {
     const { origin, enter } = await operatorsConsole();
     for (const look of EVERY_LOOK) {
       const { page } = await enter('olga', look);
@@ -62,7 +60,7 @@ describe('every screen of operators is accessible and fits', () => {
 });
 
 describe('two operators', () => {
-  it('end a stuck operation and move a balance, and one pauses the wallet', LIMIT, async () => {
+  it('end a stuck operation and move a balance, and one pauses the wallet', async () => {
     const { gate, origin, enter } = await operatorsConsole();
     const { page } = await enter('olga');
     await goTo(page, origin, 'operations');
@@ -100,7 +98,7 @@ describe('two operators', () => {
     await page.getByRole('button', { name: 'Resume: base' }).waitFor();
   });
 
-  it('replay what a partner has missed, counted first', LIMIT, async () => {
+  it('replay what a partner has missed, counted first', async () => {
     const { gate, origin, enter } = await operatorsConsole();
     const { page } = await enter('olga');
     await goTo(page, origin, 'dead_letters');

@@ -6,8 +6,6 @@ import { startReceiver } from '../../console/receiver.js';
 import { openTab } from '../../open-tab.js';
 import { startGate } from '../../start-gate.js';
 
-const LIMIT = { timeout: 240_000 };
-
 /** A partner with a bit of everything. */
 async function busyPartner(): Promise<{
   readonly gate: ConsoleGate;
@@ -53,7 +51,7 @@ async function busyPartner(): Promise<{
 }
 
 describe('every screen of a partner is accessible and fits', () => {
-  it.each(EVERY_LOOK)('%s', LIMIT, async (look) => {
+  it.each(EVERY_LOOK)('%s', async (look) => {
     const { gate, pages } = await busyPartner();
     const { page } = await openConsole(gate, {}, LOOKS[look]);
     for (const [name, path] of Object.entries(pages)) {
@@ -62,7 +60,7 @@ describe('every screen of a partner is accessible and fits', () => {
     }
   });
 
-  it('and so are its forms', LIMIT, async () => {
+  it('and so are its forms', async () => {
     const { gate, pages } = await busyPartner();
     const { page } = await openConsole(gate, { mode: 'test' }, LOOKS.light);
     const forms = { keys: 'Issue a key', deliveries: 'Replay deliveries', branding: 'Edit', team: 'Invite someone' };
@@ -80,31 +78,27 @@ describe('every screen of a partner is accessible and fits', () => {
 });
 
 describe('times', () => {
-  it(
-    'are as long ago as by the clock of the server, or of a moved sandbox, whatever this device says',
-    LIMIT,
-    async () => {
-      const gate = await startConsoleGate();
-      await gate.createSession();
-      const { page } = await openTab();
-      await page.addInitScript(() => {
-        const right = Date.now.bind(Date);
-        Date.now = () => right() - 20 * 86_400_000;
-      });
-      await page.goto(await gate.invite());
-      await page.locator('.shell').waitFor();
-      await goTo(page, gate.origins.console, 'sessions');
-      const [row] = await page.locator('tbody time').allTextContents();
-      expect(row).toMatch(/^(now|\d+ (seconds?|minutes?) ago)$/);
-      await gate.ask('POST', '/v1/test_helpers/clock/advance', { seconds: 2 * 86_400 + 3_600 });
-      await page.reload();
-      await page.locator('tbody time').getByText('2 days ago').waitFor();
-    },
-  );
+  it('are as long ago as by the clock of the server, or of a moved sandbox, whatever this device says', async () => {
+    const gate = await startConsoleGate();
+    await gate.createSession();
+    const { page } = await openTab();
+    await page.addInitScript(() => {
+      const right = Date.now.bind(Date);
+      Date.now = () => right() - 20 * 86_400_000;
+    });
+    await page.goto(await gate.invite());
+    await page.locator('.shell').waitFor();
+    await goTo(page, gate.origins.console, 'sessions');
+    const [row] = await page.locator('tbody time').allTextContents();
+    expect(row).toMatch(/^(now|\d+ (seconds?|minutes?) ago)$/);
+    await gate.ask('POST', '/v1/test_helpers/clock/advance', { seconds: 2 * 86_400 + 3_600 });
+    await page.reload();
+    await page.locator('tbody time').getByText('2 days ago').waitFor();
+  });
 });
 
 describe('the search box', () => {
-  it('leads from the hash on chain to the transaction, its session and its operation', LIMIT, async () => {
+  it('leads from the hash on chain to the transaction, its session and its operation', async () => {
     const gate = await startConsoleGate();
     await gate.payFor((await gate.createSession()).id);
     type Rows = { readonly data: readonly { readonly refid: string; readonly tx_hash: string }[] };
@@ -120,7 +114,7 @@ describe('the search box', () => {
 });
 
 describe('every screen of an operator is accessible and fits', () => {
-  it.each(['light', 'phone'] as const)('%s', LIMIT, async (look) => {
+  it.each(['light', 'phone'] as const)('%s', async (look) => {
     const gate = await startGate({ shopOrigins: ['https://shop.example'] });
     await gate.createSession();
     const { page } = await openTab(LOOKS[look]);

@@ -3,11 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { callAs, goTo, openConsole, startConsoleGate } from '../../console/open-console.js';
 import { check, EVERY_LOOK, LOOKS } from '../../console/looks.js';
 
-const LIMIT = { timeout: 120_000 };
 const PHONE = { viewport: { width: 320, height: 640 } };
 
 describe('a live key', () => {
-  it('is approved by a second person on a phone, and shown to the one who asked, once', LIMIT, async () => {
+  it('is approved by a second person on a phone, and shown to the one who asked, once', async () => {
     const gate = await startConsoleGate();
     const { page } = await openConsole(gate, { mode: 'live' });
     await goTo(page, gate.origins.console, 'keys');
@@ -60,7 +59,7 @@ describe('a live key', () => {
 });
 
 describe('approvals are accessible and fit', () => {
-  it('in each look, with their forms', LIMIT, async () => {
+  it('in each look, with their forms', async () => {
     const gate = await startConsoleGate();
     const { page: asking } = await openConsole(gate, { mode: 'live' });
     for (const reason of ['ticket 7', 'ticket 8']) {

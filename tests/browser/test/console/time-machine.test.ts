@@ -6,8 +6,6 @@ import { expectAccessible } from '../../accessible.js';
 import { startReceiver } from '../../console/receiver.js';
 import { enterEndpoint, goTo, openConsole, settled, startConsoleGate } from '../../console/open-console.js';
 
-const LIMIT = { timeout: 90_000 };
-
 /** The picture in the README, updated by `npm run pictures -- --update`. */
 const README_PICTURE = fileURLToPath(new URL('../../../../docs/pictures/console.png', import.meta.url));
 const mayWrite = process.env['GATERAMP_WRITE_PICTURES'] === '1';
@@ -17,7 +15,7 @@ interface Deliveries {
 }
 
 describe('the time machine', () => {
-  it('goes back by the keyboard to what a session was at each of its events', LIMIT, async () => {
+  it('goes back by the keyboard to what a session was at each of its events', async () => {
     const gate = await startConsoleGate();
     const session = await gate.createSession();
     await gate.payFor(session.id);
@@ -60,7 +58,7 @@ describe('the time machine', () => {
     await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
   });
 
-  it('goes forward to what is due next in the sandbox', LIMIT, async () => {
+  it('goes forward to what is due next in the sandbox', async () => {
     const [gate, receiver] = [await startConsoleGate(), await startReceiver()];
     const { page } = await openConsole(gate);
     await enterEndpoint(page, gate, receiver.url);
@@ -69,7 +67,7 @@ describe('the time machine', () => {
     // The API's own tests cover the shape of its lists.
     const statuses = async () =>
       ((await gate.ask('GET', '/v1/webhooks/deliveries')) as Deliveries).data.map(({ status }) => status);
-    await expect.poll(statuses, { timeout: 20_000 }).toEqual(['retrying']);
+    await expect.poll(statuses).toEqual(['retrying']);
 
     await page.getByRole('link', { name: 'Test clock' }).click();
     const row = page.getByRole('row', { name: /gate_session.created/ });
@@ -81,7 +79,7 @@ describe('the time machine', () => {
     expect(await statuses()).toEqual(['delivered']);
   });
 
-  it('goes forward to the end of a session, and says where it stops', LIMIT, async () => {
+  it('goes forward to the end of a session, and says where it stops', async () => {
     const [gate, receiver] = [await startConsoleGate(), await startReceiver()];
     const { page } = await openConsole(gate);
     await enterEndpoint(page, gate, receiver.url);
@@ -102,7 +100,7 @@ describe('the time machine', () => {
     expect(new Set(data.map(({ status }) => status))).toEqual(new Set(['delivered']));
   });
 
-  it('returns the sandbox to a checkpoint', LIMIT, async () => {
+  it('returns the sandbox to a checkpoint', async () => {
     const gate = await startConsoleGate();
     const session = await gate.createSession();
     const { page } = await openConsole(gate);
@@ -125,7 +123,7 @@ describe('the time machine', () => {
     await page.getByText('No checkpoints yet.').waitFor();
   });
 
-  it('opens a history of another console, and no markup of a hostile one', LIMIT, async () => {
+  it('opens a history of another console, and no markup of a hostile one', async () => {
     const gate = await startConsoleGate();
     const session = await gate.createSession();
     await gate.payFor(session.id);

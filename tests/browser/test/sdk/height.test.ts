@@ -6,8 +6,6 @@ import { openShop, type Shop } from '../../open-shop.js';
 import { giveWallets, goOn, payByCard } from '../../pay.js';
 import { CARDS } from '../../test-values.js';
 
-const LIMIT = { timeout: 60_000 };
-
 const heightOf = ({ page }: Shop): Promise<number> =>
   page.locator('iframe').evaluate((frame) => frame.getBoundingClientRect().height);
 
@@ -51,7 +49,7 @@ const innerScroll = ({ page }: Shop): Promise<number> =>
   }) ?? Promise.resolve(-1);
 
 describe.each([320, 1280])('in a page of %i px', (width) => {
-  it('the frame never scrolls, and each step starts at its top', LIMIT, async () => {
+  it('the frame never scrolls, and each step starts at its top', async () => {
     const shop = await openBelow({}, width);
     const { page, checkout } = shop;
     const atTop = async (heading: string): Promise<void> => {
@@ -77,7 +75,7 @@ describe.each([320, 1280])('in a page of %i px', (width) => {
     await atTop('Your order is on its way');
   });
 
-  it('with a fixed height the checkout scrolls in its frame, and each step starts at its top', LIMIT, async () => {
+  it('with a fixed height the checkout scrolls in its frame, and each step starts at its top', async () => {
     const shop = await openBelow({ height: 360 }, width);
     const { checkout } = shop;
     await checkout.getByText('You receive', { exact: true }).waitFor();

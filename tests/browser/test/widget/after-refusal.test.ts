@@ -4,7 +4,6 @@ import { openFullPage } from '../../widget/open-checkout.js';
 import { CARDS, WALLET } from '../../test-values.js';
 import { atStep, payByCard, press } from '../../widget/walk.js';
 
-const LIMIT = { timeout: 60_000 };
 const NO_ADDRESS = `${WALLET.slice(0, -1)}z`;
 const SANCTIONED = '0x00000000000000000000000000000000dead0001';
 
@@ -20,7 +19,7 @@ const openWithWallet = (wallet: string, problem: RegExp | null) =>
     },
   });
 
-it('a refused wallet is marked at its field, which keeps its value and gets the focus', LIMIT, async () => {
+it('a refused wallet is marked at its field, which keeps its value and gets the focus', async () => {
   const { ui, page } = await openWithWallet(NO_ADDRESS, /422/);
   await payByCard(ui);
   await atStep(ui, 'Where should we send it?');
@@ -31,35 +30,31 @@ it('a refused wallet is marked at its field, which keeps its value and gets the 
   await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('wallet');
 });
 
-it(
-  'a blocked wallet can be changed or the buyer can return to the shop, but the same attempt is not offered',
-  LIMIT,
-  async () => {
-    const { ui, page, shop } = await openWithWallet(SANCTIONED, null);
-    const waysBack = ui.locator('a, button').filter({ hasText: /return/i });
-    await payByCard(ui);
-    await atStep(ui, 'That did not work');
-    expect(await ui.getByRole('button', { name: 'Try again' }).count()).toBe(0);
-    await press(ui, 'Use another wallet');
-    await ui.getByText('You receive', { exact: true }).waitFor();
-    await press(ui, 'Continue');
-    expect(await ui.getByLabel(/wallet address$/).inputValue()).toBe('');
+it('a blocked wallet can be changed or the buyer can return to the shop, but the same attempt is not offered', async () => {
+  const { ui, page, shop } = await openWithWallet(SANCTIONED, null);
+  const waysBack = ui.locator('a, button').filter({ hasText: /return/i });
+  await payByCard(ui);
+  await atStep(ui, 'That did not work');
+  expect(await ui.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+  await press(ui, 'Use another wallet');
+  await ui.getByText('You receive', { exact: true }).waitFor();
+  await press(ui, 'Continue');
+  expect(await ui.getByLabel(/wallet address$/).inputValue()).toBe('');
 
-    await ui.getByLabel(/wallet address$/).fill(WALLET);
-    await press(ui, 'Continue');
-    await ui.getByLabel('Card number').fill('4242 4242 4242 4242');
-    await ui.getByLabel('Expiry date').fill('12/34');
-    await ui.getByLabel('Security code').fill('123');
-    await press(ui, /^Pay /);
-    await atStep(ui, 'That did not work');
-    expect(await waysBack.allInnerTexts()).toEqual(['Cancel and return to Demo shop']);
-    await waysBack.click();
-    await press(ui, 'Cancel order');
-    await page.waitForURL(`${shop.origin}/done`);
-  },
-);
+  await ui.getByLabel(/wallet address$/).fill(WALLET);
+  await press(ui, 'Continue');
+  await ui.getByLabel('Card number').fill('4242 4242 4242 4242');
+  await ui.getByLabel('Expiry date').fill('12/34');
+  await ui.getByLabel('Security code').fill('123');
+  await press(ui, /^Pay /);
+  await atStep(ui, 'That did not work');
+  expect(await waysBack.allInnerTexts()).toEqual(['Cancel and return to Demo shop']);
+  await waysBack.click();
+  await press(ui, 'Cancel order');
+  await page.waitForURL(`${shop.origin}/done`);
+});
 
-it('if no other attempt can succeed, a single link leads back to the shop', LIMIT, async () => {
+it('if no other attempt can succeed, a single link leads back to the shop', async () => {
   const { ui, page, shop } = await openFullPage({
     session: { flow: 'on_ramp', wallet_address: SANCTIONED },
   });
@@ -76,7 +71,7 @@ it('if no other attempt can succeed, a single link leads back to the shop', LIMI
   await page.waitForURL(`${shop.origin}/done`);
 });
 
-it('a code that did not reach the provider is requested again with a message, and then pays', LIMIT, async () => {
+it('a code that did not reach the provider is requested again with a message, and then pays', async () => {
   // A flag instead of a request count, since the checkout retries lost responses.
   let isReached = false;
   const { ui } = await openFullPage({
@@ -114,7 +109,7 @@ it('a code that did not reach the provider is requested again with a message, an
   await code.waitFor({ state: 'detached' });
 });
 
-it('the support link is in the footer of every screen', LIMIT, async () => {
+it('the support link is in the footer of every screen', async () => {
   const { ui } = await openFullPage({
     prepare: ({ gate }) => gate.brand({ support_url: 'https://shop.example/help' }),
   });

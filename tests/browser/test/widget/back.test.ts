@@ -4,9 +4,7 @@ import { openFullPage } from '../../widget/open-checkout.js';
 import { CARDS, WALLET } from '../../test-values.js';
 import { atStep, payByCard, press, toPayment } from '../../widget/walk.js';
 
-const LIMIT = { timeout: 60_000 };
-
-it('the browser’s Back and the Back button go from step to step and then out of the checkout', LIMIT, async () => {
+it('the browser’s Back and the Back button go from step to step and then out of the checkout', async () => {
   const { ui, page } = await openFullPage({
     session: { flow: 'on_ramp' },
     prepare: ({ page: tab }) => tab.goto('data:text/html,<title>Before</title>'),
@@ -28,13 +26,13 @@ it('the browser’s Back and the Back button go from step to step and then out o
   await expect.poll(() => page.title()).toBe('Before');
 });
 
-it('Back does not leave the step while a payment is being sent', LIMIT, async () => {
+it('Back does not leave the step while a payment is being sent', async () => {
   let isHeld = true;
   const { ui, page } = await openFullPage({
     session: { flow: 'on_ramp' },
     prepare: ({ context }) =>
       context.route('**/v1/embed/intents', async (route) => {
-        await expect.poll(() => isHeld, { timeout: 20_000 }).toBe(false);
+        await expect.poll(() => isHeld).toBe(false);
         await route.continue();
       }),
   });
@@ -46,7 +44,7 @@ it('Back does not leave the step while a payment is being sent', LIMIT, async ()
   await atStep(ui, 'Your order is on its way');
 });
 
-it('another open tab notices the payment', LIMIT, async () => {
+it('another open tab notices the payment', async () => {
   const checkout = await openFullPage({ session: { flow: 'on_ramp' } });
   const { ui, context, gate, session } = checkout;
   const other = await context.newPage();
@@ -59,7 +57,7 @@ it('another open tab notices the payment', LIMIT, async () => {
   await atStep(other, 'Your order is on its way');
 });
 
-it('an unknown action shows the link to the provider', LIMIT, async () => {
+it('an unknown action shows the link to the provider', async () => {
   const { ui } = await openFullPage({
     session: { flow: 'on_ramp' },
     prepare: ({ context }) =>

@@ -4,9 +4,7 @@ import { openFullPage, openInFrame } from '../../widget/open-checkout.js';
 import { CARDS } from '../../test-values.js';
 import { atStep, payByCard, press, toPayment } from '../../widget/walk.js';
 
-const LIMIT = { timeout: 60_000 };
-
-it('the full page leaves for the bank’s page and continues automatically when the buyer returns', LIMIT, async () => {
+it('the full page leaves for the bank’s page and continues automatically when the buyer returns', async () => {
   const checkout = await openFullPage({ session: { flow: 'on_ramp' } });
   const { ui, page, gate } = checkout;
   await payByCard(ui, CARDS.needsRedirect);
@@ -24,7 +22,7 @@ it('the full page leaves for the bank’s page and continues automatically when 
   await atStep(ui, 'Done!');
 });
 
-it('a payment declined on the bank’s page fails and can be retried', LIMIT, async () => {
+it('a payment declined on the bank’s page fails and can be retried', async () => {
   const { ui, page } = await openFullPage({ session: { flow: 'on_ramp' } });
   await payByCard(ui, CARDS.needsRedirect);
   await press(ui, 'Continue to your bank');
@@ -32,7 +30,7 @@ it('a payment declined on the bank’s page fails and can be retried', LIMIT, as
   await ui.getByText('Your bank could not confirm that it was you.', { exact: false }).waitFor();
 });
 
-it('a buyer who returns too early gets a message and can open the bank’s page again', LIMIT, async () => {
+it('a buyer who returns too early gets a message and can open the bank’s page again', async () => {
   const { ui, page, gate } = await openFullPage({ session: { flow: 'on_ramp' } });
   await payByCard(ui, CARDS.needsRedirect);
   await press(ui, 'Continue to your bank');
@@ -44,7 +42,7 @@ it('a buyer who returns too early gets a message and can open the bank’s page 
   await atStep(ui, 'Your order is on its way');
 });
 
-it('in a frame the bank’s page opens in a window, and the order continues once it is closed', LIMIT, async () => {
+it('in a frame the bank’s page opens in a window, and the order continues once it is closed', async () => {
   const checkout = await openInFrame({ session: { flow: 'on_ramp' } });
   const { ui, context } = checkout;
   await payByCard(ui, CARDS.needsRedirect);
@@ -62,7 +60,7 @@ it('in a frame the bank’s page opens in a window, and the order continues once
 it.each([
   ['on the full page', openFullPage],
   ['in a frame', openInFrame],
-])('%s the test wallet is shown first and pays in its component', LIMIT, async (_, open) => {
+])('%s the test wallet is shown first and pays in its component', async (_, open) => {
   const checkout = await open({ session: { flow: 'on_ramp' } });
   const { ui, page } = checkout;
   await toPayment(ui);

@@ -3,12 +3,10 @@ import { expect, it } from 'vitest';
 import { openFullPage } from '../../widget/open-checkout.js';
 import { atStep, press } from '../../widget/walk.js';
 
-const LIMIT = { timeout: 60_000 };
-
 /** Core Web Vitals rate up to 0.1 as good. */
 const SHIFT_MAX = 0.05;
 
-it('the partner’s name is shown before the script has run', LIMIT, async () => {
+it('the partner’s name is shown before the script has run', async () => {
   let named = '';
   await openFullPage({
     tab: { viewport: { width: 390, height: 844 } },
@@ -22,7 +20,7 @@ it('the partner’s name is shown before the script has run', LIMIT, async () =>
   expect(named).toContain('Demo shop');
 });
 
-it('the layout does not shift while the order loads, and the page title names the step', LIMIT, async () => {
+it('the layout does not shift while the order loads, and the page title names the step', async () => {
   const { page } = await openFullPage({
     tab: { viewport: { width: 390, height: 844 } },
     session: { flow: 'on_ramp' },
@@ -44,7 +42,7 @@ it('the layout does not shift while the order loads, and the page title names th
   expect(await page.title()).toBe('Where should we send it? · Demo shop');
 });
 
-it('touch targets are at least 44 px high on a phone', LIMIT, async () => {
+it('touch targets are at least 44 px high on a phone', async () => {
   const { page } = await openFullPage({ tab: { viewport: { width: 390, height: 844 }, hasTouch: true } });
   await page.locator('.method').first().waitFor();
   const low = await page.evaluate(() =>

@@ -4,8 +4,6 @@ import { openFullPage, openInFrame, type Checkout } from '../../widget/open-chec
 import { CARDS } from '../../test-values.js';
 import { atStep, giveAccount, giveIdentity, payByCard, press, toPayment } from '../../widget/walk.js';
 
-const LIMIT = { timeout: 60_000 };
-
 const statusOf = async ({ gate, session }: Checkout): Promise<unknown> => {
   const response = await fetch(`${gate.origins.sandbox}/v1/gate_sessions/${session.id}`, {
     headers: { authorization: `Bearer ${gate.keys.secret}` },
@@ -14,7 +12,7 @@ const statusOf = async ({ gate, session }: Checkout): Promise<unknown> => {
 };
 
 describe('on the full page', () => {
-  it('a swap shows the deposit address and completes once the deposit is sent', LIMIT, async () => {
+  it('a swap shows the deposit address and completes once the deposit is sent', async () => {
     const checkout = await openFullPage();
     const { ui } = checkout;
     await ui.getByRole('radio', { name: 'Swap' }).check({ force: true });
@@ -29,7 +27,7 @@ describe('on the full page', () => {
     await atStep(ui, 'Done!');
   });
 
-  it('a bank transfer shows the account and continues automatically when the money arrives', LIMIT, async () => {
+  it('a bank transfer shows the account and continues automatically when the money arrives', async () => {
     const checkout = await openFullPage({ session: { flow: 'on_ramp' } });
     const { ui } = checkout;
     await ui.getByRole('radio', { name: /^Bank transfer/ }).check();
@@ -45,7 +43,7 @@ describe('on the full page', () => {
     await atStep(ui, 'Done!');
   });
 
-  it('identity verification and a one-time code precede the payment if required', LIMIT, async () => {
+  it('identity verification and a one-time code precede the payment if required', async () => {
     const checkout = await openFullPage({ session: { flow: 'on_ramp', amount: '14.50' } });
     const { ui } = checkout;
     await payByCard(ui, CARDS.needsAuthentication);
@@ -59,7 +57,7 @@ describe('on the full page', () => {
     await atStep(ui, 'Done!');
   });
 
-  it('an amount changed in transit is refused with a message', LIMIT, async () => {
+  it('an amount changed in transit is refused with a message', async () => {
     const checkout = await openFullPage({
       session: { flow: 'on_ramp' },
       prepare: ({ context, expectProblem }) => {
@@ -75,7 +73,7 @@ describe('on the full page', () => {
     expect(await statusOf(checkout)).toBe('open');
   });
 
-  it('a payout in USD takes a routing and an account number', LIMIT, async () => {
+  it('a payout in USD takes a routing and an account number', async () => {
     const { ui } = await openFullPage({ session: { flow: 'off_ramp', currency: 'USD' } });
     await toPayment(ui);
     await ui.getByLabel('Account holder').fill('Ada Lovelace');
@@ -88,7 +86,7 @@ describe('on the full page', () => {
     await atStep(ui, 'Send your USDC');
   });
 
-  it('a reload restores the buyer’s step, and the secret is not in the URL', LIMIT, async () => {
+  it('a reload restores the buyer’s step, and the secret is not in the URL', async () => {
     const { ui, page } = await openFullPage({ session: { flow: 'off_ramp' } });
     await toPayment(ui);
     await giveAccount(ui);
@@ -105,7 +103,7 @@ describe('on the full page', () => {
     ]);
   });
 
-  it('shows the outcome of a session that has ended', LIMIT, async () => {
+  it('shows the outcome of a session that has ended', async () => {
     const checkout = await openFullPage({ session: { flow: 'on_ramp' } });
     await checkout.ui.getByText('You receive', { exact: true }).waitFor();
     await fetch(`${checkout.gate.origins.sandbox}/v1/gate_sessions/${checkout.session.id}/cancel`, {
@@ -117,7 +115,7 @@ describe('on the full page', () => {
     expect(await checkout.ui.getByRole('link', { name: /^Return to/ }).isVisible()).toBe(true);
   });
 
-  it('links back to the shop even when the checkout is unavailable', LIMIT, async () => {
+  it('links back to the shop even when the checkout is unavailable', async () => {
     const { ui, shop } = await openFullPage({
       prepare: ({ context }) =>
         context.route('**/v1/embed/bootstrap', async (route) => {
@@ -130,7 +128,7 @@ describe('on the full page', () => {
     expect(await ui.getByRole('link', { name: /^Return to/ }).getAttribute('href')).toBe(`${shop.origin}/done`);
   });
 
-  it('shows that no payment method is available and does not continue', LIMIT, async () => {
+  it('shows that no payment method is available and does not continue', async () => {
     const { ui } = await openFullPage({
       session: { flow: 'off_ramp' },
       prepare: ({ context }) =>
@@ -144,7 +142,7 @@ describe('on the full page', () => {
     expect(await ui.getByRole('button', { name: 'Continue' }).getAttribute('aria-disabled')).toBe('true');
   });
 
-  it('shows a message when it is opened without a session', LIMIT, async () => {
+  it('shows a message when it is opened without a session', async () => {
     const { page, gate } = await openFullPage();
     await page.goto('about:blank');
     await page.goto(`${gate.origins.sandboxWidget}/`);
@@ -153,43 +151,39 @@ describe('on the full page', () => {
 });
 
 describe('in the frame of a shop', () => {
-  it(
-    'after a declined card another one succeeds in the same session, and the shop is notified of both',
-    LIMIT,
-    async () => {
-      const checkout = await openInFrame({ session: { flow: 'on_ramp' } });
-      const { ui } = checkout;
-      await payByCard(ui, CARDS.declines);
-      await ui
-        .getByRole('alert')
-        .getByText(
-          'Your card was declined. Try another card or another way to pay. You have not been charged for this attempt.',
-        )
-        .waitFor();
-      await expect.poll(() => ui.evaluate(() => document.activeElement?.id)).toBe('card_number');
-      expect(await ui.getByLabel('Expiry date').inputValue()).toBe('12/34');
-      expect(await ui.getByLabel('Security code').inputValue()).toBe('123');
-      await ui.getByRole('button', { name: 'Choose another way to pay' }).waitFor();
-      await ui.getByLabel('Card number').fill(CARDS.succeeds);
-      await press(ui, /^Pay /);
-      await atStep(ui, 'Your order is on its way');
-      await checkout.pass(10);
-      await atStep(ui, 'Done!');
-      const heard = (await checkout.heard()).filter(({ type }) => type !== 'WIDGET_RESIZE');
-      expect(heard.map(({ type }) => type)).toEqual(['WIDGET_READY', 'PAYMENT_ERROR', 'PAYMENT_SUCCESS']);
-      expect(heard[1]?.payload).toMatchObject({ code: 'payment_declined' });
-      expect(heard[2]?.payload).toMatchObject({ sessionId: checkout.session.id, amount: '100.00', currency: 'EUR' });
-    },
-  );
+  it('after a declined card another one succeeds in the same session, and the shop is notified of both', async () => {
+    const checkout = await openInFrame({ session: { flow: 'on_ramp' } });
+    const { ui } = checkout;
+    await payByCard(ui, CARDS.declines);
+    await ui
+      .getByRole('alert')
+      .getByText(
+        'Your card was declined. Try another card or another way to pay. You have not been charged for this attempt.',
+      )
+      .waitFor();
+    await expect.poll(() => ui.evaluate(() => document.activeElement?.id)).toBe('card_number');
+    expect(await ui.getByLabel('Expiry date').inputValue()).toBe('12/34');
+    expect(await ui.getByLabel('Security code').inputValue()).toBe('123');
+    await ui.getByRole('button', { name: 'Choose another way to pay' }).waitFor();
+    await ui.getByLabel('Card number').fill(CARDS.succeeds);
+    await press(ui, /^Pay /);
+    await atStep(ui, 'Your order is on its way');
+    await checkout.pass(10);
+    await atStep(ui, 'Done!');
+    const heard = (await checkout.heard()).filter(({ type }) => type !== 'WIDGET_RESIZE');
+    expect(heard.map(({ type }) => type)).toEqual(['WIDGET_READY', 'PAYMENT_ERROR', 'PAYMENT_SUCCESS']);
+    expect(heard[1]?.payload).toMatchObject({ code: 'payment_declined' });
+    expect(heard[2]?.payload).toMatchObject({ sessionId: checkout.session.id, amount: '100.00', currency: 'EUR' });
+  });
 
-  it('closing the checkout is posted to the shop', LIMIT, async () => {
+  it('closing the checkout is posted to the shop', async () => {
     const checkout = await openInFrame();
     await checkout.ui.getByText('You receive', { exact: true }).waitFor();
     await press(checkout.ui, 'Close');
     await expect.poll(checkout.heard).toContainEqual({ type: 'PAYMENT_CLOSE', payload: { reason: 'user_close' } });
   });
 
-  it('resumes the attempt when the shop shows the checkout again', LIMIT, async () => {
+  it('resumes the attempt when the shop shows the checkout again', async () => {
     const checkout = await openInFrame({ session: { flow: 'on_ramp' } });
     await payByCard(checkout.ui, CARDS.needsAuthentication);
     await atStep(checkout.ui, 'Confirm with your bank');
@@ -198,7 +192,7 @@ describe('in the frame of a shop', () => {
     await again.getByRole('heading', { name: 'Confirm with your bank' }).waitFor();
   });
 
-  it('ignores a configuration with a token for another page or from another window', LIMIT, async () => {
+  it('ignores a configuration with a token for another page or from another window', async () => {
     const checkout = await openInFrame({
       prepare: ({ context }) =>
         // The shop's own page never answers, so messages of other senders must be ignored.

@@ -8,8 +8,6 @@ import { openShop, type Shop } from '../../open-shop.js';
 import { giveWallets, goOn, payByCard } from '../../pay.js';
 import { CARDS, WALLET } from '../../test-values.js';
 
-const LIMIT = { timeout: 90_000 };
-
 async function openFrame(
   options: BrowserContextOptions,
   session: Readonly<Record<string, unknown>> | null,
@@ -35,7 +33,6 @@ const IN_DEPTH: [string, BrowserContextOptions][] = [
 describe('in the frame of a partner’s page', () => {
   it.each<[string, BrowserContextOptions]>([['dark', { colorScheme: 'dark' }], ...(isDeep ? IN_DEPTH : [])])(
     'axe finds no violations up to a declined card: %s',
-    LIMIT,
     async (_, options) => {
       const { page, checkout } = await openFrame(options, { flow: 'on_ramp' });
       const send = checkout.locator('button[type=submit]');
@@ -58,7 +55,7 @@ describe('in the frame of a partner’s page', () => {
     },
   );
 
-  it('without a session prices for typed and chosen values are shown', LIMIT, async () => {
+  it('without a session prices for typed and chosen values are shown', async () => {
     const { page, checkout, expectProblem } = await openFrame({}, null);
     const amount = checkout.getByLabel('Amount');
     await checkout.getByText('€100.00').first().waitFor();
@@ -84,7 +81,7 @@ describe('in the frame of a partner’s page', () => {
     expect(await checkout.getByRole('button', { name: 'Continue' }).count()).toBe(0);
   });
 
-  it('a frame without allow-forms can sell and take documents', LIMIT, async () => {
+  it('a frame without allow-forms can sell and take documents', async () => {
     const shop = await openShop({
       isReal: true,
       prepare: ({ page }) =>
@@ -117,7 +114,7 @@ describe('in the frame of a partner’s page', () => {
     await checkout.getByRole('heading', { name: 'Your order is on its way' }).waitFor();
   });
 
-  it('a page locale with an underscore is accepted', LIMIT, async () => {
+  it('a page locale with an underscore is accepted', async () => {
     const { checkout } = await openFrame({}, { flow: 'on_ramp' }, 'de_AT');
     await checkout.getByRole('heading', { name: 'Krypto kaufen' }).waitFor();
     await checkout
@@ -126,14 +123,14 @@ describe('in the frame of a partner’s page', () => {
       .waitFor();
   });
 
-  it('an unreachable service can be retried without leaving the page', LIMIT, async () => {
+  it('an unreachable service can be retried without leaving the page', async () => {
     const { checkout, context, page, expectProblem } = await openFrame({}, { flow: 'on_ramp' });
     expectProblem(/Failed to load resource: net::ERR_CONNECTION_REFUSED/);
     await checkout.getByText('You receive', { exact: true }).waitFor();
     await context.route('**/v1/embed/session', (route) => route.abort('connectionrefused'));
     const [, frame] = page.frames();
     await frame?.evaluate(() => location.reload());
-    await checkout.getByText('The checkout cannot be reached.').waitFor({ timeout: 20_000 });
+    await checkout.getByText('The checkout cannot be reached.').waitFor();
 
     await context.unroute('**/v1/embed/session');
     await checkout.getByRole('button', { name: 'Try again' }).click();
@@ -157,7 +154,7 @@ describe('in the frame of a partner’s page', () => {
     it.each([
       ['with the permission the SDK sets', false],
       ['without a clipboard permission', true],
-    ])('copy the value to the clipboard: %s', LIMIT, async (_, isShut) => {
+    ])('copy the value to the clipboard: %s', async (_, isShut) => {
       const shop = await openShop({ isReal: true, tab: { permissions: ['clipboard-read'] } });
       if (isShut)
         await shop.page.evaluate(() => {
@@ -170,7 +167,7 @@ describe('in the frame of a partner’s page', () => {
       expect(await shop.page.evaluate(() => navigator.clipboard.readText())).toMatch(/^SBX[0-9A-F]{12}$/);
     });
 
-    it('show a message and select the value if the browser refuses to copy', LIMIT, async () => {
+    it('show a message and select the value if the browser refuses to copy', async () => {
       const shop = await openShop({ isReal: true });
       const { checkout, copy } = await atReference(shop);
       const [, frame] = shop.page.frames();
@@ -188,7 +185,7 @@ describe('in the frame of a partner’s page', () => {
     });
   });
 
-  it('a logo that fails to load is replaced by the first letter of the name', LIMIT, async () => {
+  it('a logo that fails to load is replaced by the first letter of the name', async () => {
     const shop = await openShop({ isReal: true });
     shop.expectProblem(/Failed to load resource/);
     await shop.context.route('https://shop.example/logo.png', (route) => route.abort('connectionrefused'));
@@ -198,7 +195,7 @@ describe('in the frame of a partner’s page', () => {
     await shop.page.frameLocator('iframe').locator('.initial', { hasText: 'É' }).waitFor();
   });
 
-  it('the buyer chooses the terms that a session leaves open, and they are used for the purchase', LIMIT, async () => {
+  it('the buyer chooses the terms that a session leaves open, and they are used for the purchase', async () => {
     const { checkout, page } = await openFrame({}, { flow: 'on_ramp' });
     await chooseAsset(checkout, 'Asset to receive', 'ETH on Ethereum');
     await checkout

@@ -4,9 +4,7 @@ import { openFullPage } from '../../widget/open-checkout.js';
 import { CARDS, WALLET } from '../../test-values.js';
 import { atStep } from '../../widget/walk.js';
 
-const LIMIT = { timeout: 60_000 };
-
-it('a purchase works by keyboard only, and focus moves to the heading of each step', LIMIT, async () => {
+it('a purchase works by keyboard only, and focus moves to the heading of each step', async () => {
   const checkout = await openFullPage({ session: { flow: 'on_ramp' } });
   const { page } = checkout;
   const focused = (): Promise<string> =>

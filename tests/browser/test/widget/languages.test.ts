@@ -7,7 +7,6 @@ const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
 it.each(['es', 'fr', 'it', 'pt', 'nl', 'pl'])(
   'a purchase at 320 px has no axe violations and no horizontal overflow: %s',
-  { timeout: 120_000 },
   async (language) => {
     const faults: string[] = [];
     const look: Look = async ({ page }, screen) => {

@@ -6,8 +6,6 @@ import { openFullPage } from '../../widget/open-checkout.js';
 import { WALLET } from '../../test-values.js';
 import { atStep, payByCard } from '../../widget/walk.js';
 
-const LIMIT = { timeout: 60_000 };
-
 /** Core Web Vitals rate up to 0.1 as good. */
 const SHIFT_MAX = 0.05;
 
@@ -42,22 +40,18 @@ async function slowly(page: Page): Promise<void> {
   });
 }
 
-it.each([390, 1280])(
-  'the layout does not shift up to the payment with slow responses, at %i px',
-  LIMIT,
-  async (width) => {
-    const { ui, page } = await openFullPage({
-      session: { flow: 'on_ramp' },
-      tab: { viewport: { width, height: 844 } },
-      prepare: (tab) => slowly(tab.page),
-    });
-    await payByCard(ui);
-    await atStep(ui, 'Your order is on its way');
-    expect(await shiftOf(page)).toBeLessThan(SHIFT_MAX);
-  },
-);
+it.each([390, 1280])('the layout does not shift up to the payment with slow responses, at %i px', async (width) => {
+  const { ui, page } = await openFullPage({
+    session: { flow: 'on_ramp' },
+    tab: { viewport: { width, height: 844 } },
+    prepare: (tab) => slowly(tab.page),
+  });
+  await payByCard(ui);
+  await atStep(ui, 'Your order is on its way');
+  expect(await shiftOf(page)).toBeLessThan(SHIFT_MAX);
+});
 
-it('the layout does not shift in the frame of a page or below it', LIMIT, async () => {
+it('the layout does not shift in the frame of a page or below it', async () => {
   const shop = await openShop({ isReal: true, tab: { viewport: { width: 390, height: 844 } } });
   const { page, gate, config } = shop;
   await slowly(page);

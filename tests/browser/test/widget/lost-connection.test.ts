@@ -5,10 +5,9 @@ import { openFullPage } from '../../widget/open-checkout.js';
 import { CARDS, WALLET } from '../../test-values.js';
 import { atStep, chooseAsset, payByCard, press, toPayment } from '../../widget/walk.js';
 
-const LIMIT = { timeout: 60_000 };
 const OFFLINE = /Failed to load resource: net::ERR_(?:INTERNET_DISCONNECTED|FAILED|CONNECTION_REFUSED)/;
 
-it('after a connection loss at Pay the form is unchanged, and says that the buyer was not charged', LIMIT, async () => {
+it('after a connection loss at Pay the form is unchanged, and says that the buyer was not charged', async () => {
   const { ui, page, context, expectProblem } = await openFullPage({ session: { flow: 'on_ramp' } });
   expectProblem(OFFLINE);
   await chooseAsset(ui, 'Asset to receive', 'ETH on Ethereum');
@@ -40,7 +39,7 @@ it('after a connection loss at Pay the form is unchanged, and says that the buye
   await atStep(ui, 'Your order is on its way');
 });
 
-it('when the response to Pay is lost, the checkout finds the attempt and creates no second one', LIMIT, async () => {
+it('when the response to Pay is lost, the checkout finds the attempt and creates no second one', async () => {
   let made = 0;
   const { ui, expectProblem } = await openFullPage({
     session: { flow: 'on_ramp' },
@@ -63,7 +62,6 @@ const REQUESTED_SCRIPTS = [
 
 it.each(REQUESTED_SCRIPTS)(
   '%s whose script fails to load shows a message with a retry, and appears once the device is online',
-  LIMIT,
   async (_, file, amount, title) => {
     let isAway = true;
     const { ui, page, expectProblem } = await openFullPage({
@@ -84,7 +82,7 @@ it.each(REQUESTED_SCRIPTS)(
   },
 );
 
-it('a QR code whose encoder fails to load is drawn once it can be fetched', LIMIT, async () => {
+it('a QR code whose encoder fails to load is drawn once it can be fetched', async () => {
   let isAway = true;
   const { ui, expectProblem } = await openFullPage({
     prepare: ({ context }) =>
@@ -101,7 +99,7 @@ it('a QR code whose encoder fails to load is drawn once it can be fetched', LIMI
   await ui.locator('svg.qr path').waitFor({ state: 'attached' });
 });
 
-it('a slow price shows a message and a retry button', LIMIT, async () => {
+it('a slow price shows a message and a retry button', async () => {
   let asked = 0;
   const { ui } = await openFullPage({
     session: { flow: 'on_ramp' },
@@ -118,7 +116,7 @@ it('a slow price shows a message and a retry button', LIMIT, async () => {
   expect(asked).toBe(2);
 });
 
-it('the selected tab is visible in forced-colors mode', LIMIT, async () => {
+it('the selected tab is visible in forced-colors mode', async () => {
   const { ui } = await openFullPage({ tab: { forcedColors: 'active' } });
   const backgrounds = () =>
     ui.locator('.tab span').evaluateAll((tabs) => tabs.map((tab) => getComputedStyle(tab).backgroundColor));

@@ -5,53 +5,49 @@ import { openFullPage } from '../../widget/open-checkout.js';
 import { WALLET } from '../../test-values.js';
 import { press } from '../../widget/walk.js';
 
-it(
-  'a name is looked up, abandoned by typing, and used once its address is confirmed',
-  { timeout: 60_000 },
-  async () => {
-    const waiting: Route[] = [];
-    const checkout = await openFullPage({
-      session: { flow: 'on_ramp' },
-      // Bypassed, since the policy of a page without a resolver allows only calls to the API.
-      tab: { bypassCSP: true },
-      prepare: async ({ context }) => {
-        await context.addInitScript(offerNames);
-        await context.route('**/resolve?**', (route) => void waiting.push(route));
-      },
-    });
-    const { ui, page } = checkout;
-    const answer = async (address: string | null): Promise<void> => {
-      await expect.poll(() => waiting.length).toBe(1);
-      await waiting.shift()?.fulfill({ json: { address } });
-    };
-    await ui.getByText('You receive', { exact: true }).waitFor();
-    await press(ui, 'Continue');
-    const field = ui.getByLabel(/wallet address$/);
-    await field.fill('slow.eth');
-    await field.blur();
-    await ui.getByText('Looking up slow.eth').waitFor();
-    await field.fill('ada.eth');
-    await ui.getByText('Looking up slow.eth').waitFor({ state: 'detached' });
-    await answer(WALLET);
-    expect(await field.inputValue()).toBe('ada.eth');
+it('a name is looked up, abandoned by typing, and used once its address is confirmed', async () => {
+  const waiting: Route[] = [];
+  const checkout = await openFullPage({
+    session: { flow: 'on_ramp' },
+    // Bypassed, since the policy of a page without a resolver allows only calls to the API.
+    tab: { bypassCSP: true },
+    prepare: async ({ context }) => {
+      await context.addInitScript(offerNames);
+      await context.route('**/resolve?**', (route) => void waiting.push(route));
+    },
+  });
+  const { ui, page } = checkout;
+  const answer = async (address: string | null): Promise<void> => {
+    await expect.poll(() => waiting.length).toBe(1);
+    await waiting.shift()?.fulfill({ json: { address } });
+  };
+  await ui.getByText('You receive', { exact: true }).waitFor();
+  await press(ui, 'Continue');
+  const field = ui.getByLabel(/wallet address$/);
+  await field.fill('slow.eth');
+  await field.blur();
+  await ui.getByText('Looking up slow.eth').waitFor();
+  await field.fill('ada.eth');
+  await ui.getByText('Looking up slow.eth').waitFor({ state: 'detached' });
+  await answer(WALLET);
+  expect(await field.inputValue()).toBe('ada.eth');
 
-    await press(ui, 'Continue');
-    await ui.getByText('Looking up ada.eth').waitFor();
-    await answer(null);
-    await ui.getByText('No address was found for this name.').waitFor();
+  await press(ui, 'Continue');
+  await ui.getByText('Looking up ada.eth').waitFor();
+  await answer(null);
+  await ui.getByText('No address was found for this name.').waitFor();
 
-    await press(ui, 'Continue');
-    await answer(WALLET);
-    await ui.getByText('ada.eth belongs to this address.').waitFor();
-    await expectAccessible(page);
-    await press(ui, 'Continue');
-    await ui.getByText('Confirm the address that was found for this name.').waitFor();
-    await press(ui, 'Use this address');
-    await expect.poll(() => field.inputValue()).toBe(WALLET);
-    await press(ui, 'Continue');
-    await ui.getByLabel('Card number').waitFor();
-  },
-);
+  await press(ui, 'Continue');
+  await answer(WALLET);
+  await ui.getByText('ada.eth belongs to this address.').waitFor();
+  await expectAccessible(page);
+  await press(ui, 'Continue');
+  await ui.getByText('Confirm the address that was found for this name.').waitFor();
+  await press(ui, 'Use this address');
+  await expect.poll(() => field.inputValue()).toBe(WALLET);
+  await press(ui, 'Continue');
+  await ui.getByLabel('Card number').waitFor();
+});
 
 /** Changes the page to the one served with `resolveName`. */
 function offerNames(): void {

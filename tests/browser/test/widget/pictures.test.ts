@@ -26,7 +26,7 @@ it.each([
   ['phone', 'dark'],
   ['desktop', 'light'],
   ['desktop', 'dark'],
-] as const)('the main screens look as committed: %s, %s', { timeout: 120_000 }, async (size, colorScheme) => {
+] as const)('the main screens look as committed: %s, %s', async (size, colorScheme) => {
   const changed: string[] = [];
   const options = { tab: { viewport: SIZES[size], colorScheme, reducedMotion: 'reduce' as const } };
   await purchase(options, async ({ page }, screen) => {

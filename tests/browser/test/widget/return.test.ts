@@ -4,8 +4,6 @@ import { begin, openFullPage, type Checkout, type CheckoutOptions } from '../../
 import { CARDS, WALLET } from '../../test-values.js';
 import { press } from '../../widget/walk.js';
 
-const LIMIT = { timeout: 60_000 };
-
 const DETAILS = { wallet: WALLET, card_number: CARDS.succeeds, expiry: '12/34', cvc: '123' } as const;
 
 /** The full page when it shows the success, in any language. */
@@ -26,7 +24,7 @@ async function paid(options: CheckoutOptions = {}): Promise<Checkout> {
   return checkout;
 }
 
-it('the full page announces its return to the shop, counts down and returns after five seconds', LIMIT, async () => {
+it('the full page announces its return to the shop, counts down and returns after five seconds', async () => {
   const { page, shop } = await paid();
   const began = performance.now();
   await page.getByText('You return to Demo shop in 5 seconds.').first().waitFor();
@@ -35,13 +33,13 @@ it('the full page announces its return to the shop, counts down and returns afte
   expect(performance.now() - began).toBeGreaterThan(3_500);
 });
 
-it('the buyer can return at once by the link', LIMIT, async () => {
+it('the buyer can return at once by the link', async () => {
   const { page, shop } = await paid();
   await page.getByRole('link', { name: 'Return to Demo shop' }).click();
   await page.waitForURL(`${shop.origin}/done`);
 });
 
-it('the buyer can stay, which stops the automatic return', LIMIT, async () => {
+it('the buyer can stay, which stops the automatic return', async () => {
   const { page, gate } = await paid({ prepare: ({ page: tab }) => tab.clock.install() });
   await press(page, 'Stay here');
   expect(await page.getByText(/You return to/).count()).toBe(0);
@@ -55,25 +53,21 @@ it.each([
   ['en-GB', 'You return to Demo shop in 5 seconds.', 'Stay here'],
   ['de-DE', 'In 5 Sekunden kehren Sie zu Demo shop zurück.', 'Hier bleiben'],
   ['ar-EG', /^ستعود إلى Demo shop خلال .*\.$/, 'البقاء هنا'],
-])(
-  'the return is announced once to screen readers, without axe violations: %s',
-  LIMIT,
-  async (locale, sentence, stay) => {
-    const { page } = await paid({
-      tab: { locale, reducedMotion: 'reduce' },
-      // A navigation answered with 204 leaves the page in place.
-      prepare: ({ context }) => context.route('**/done', (route) => route.fulfill({ status: 204 })),
-    });
-    const said = page.getByRole('status').getByText(sentence);
-    await said.waitFor();
-    await page.getByRole('button', { name: stay }).waitFor();
-    await expectAccessible(page);
-    // The visible countdown is hidden from screen readers.
-    expect(await said.count()).toBe(1);
-  },
-);
+])('the return is announced once to screen readers, without axe violations: %s', async (locale, sentence, stay) => {
+  const { page } = await paid({
+    tab: { locale, reducedMotion: 'reduce' },
+    // A navigation answered with 204 leaves the page in place.
+    prepare: ({ context }) => context.route('**/done', (route) => route.fulfill({ status: 204 })),
+  });
+  const said = page.getByRole('status').getByText(sentence);
+  await said.waitFor();
+  await page.getByRole('button', { name: stay }).waitFor();
+  await expectAccessible(page);
+  // The visible countdown is hidden from screen readers.
+  expect(await said.count()).toBe(1);
+});
 
-it('the full page also reads its parameters from the fragment and removes them from the URL', LIMIT, async () => {
+it('the full page also reads its parameters from the fragment and removes them from the URL', async () => {
   const { page, context, gate, session } = await begin({ session: { flow: 'on_ramp' } });
   const asked: string[] = [];
   context.on('request', (request) => asked.push(request.url()));

@@ -16,8 +16,6 @@ import { servePages } from '../../serve-pages.js';
 import { type Checkout, openFullPage } from '../../widget/open-checkout.js';
 import { atStep, press, toPayment } from '../../widget/walk.js';
 
-const LIMIT = { timeout: 90_000 };
-
 const CONSENT = 'Save this card for next time at Demo shop. You can remove it at any time.';
 
 /** Opens another session and goes to its payment step. */
@@ -31,85 +29,77 @@ async function nextPayment({ page, gate }: Checkout, user_reference: string): Pr
   await atStep(page, 'Pay by card');
 }
 
-it(
-  'a buyer saves a card, pays with one click in the next session and removes it, and no other buyer sees it',
-  LIMIT,
-  async () => {
-    const checkout = await openFullPage({ session: { flow: 'on_ramp', user_reference: 'ada' } });
-    const { page } = checkout;
-    await toPayment(page);
-    const consent = page.getByLabel(CONSENT);
-    expect(await consent.isChecked()).toBe(false);
-    await consent.check();
-    await page.getByLabel('Card number').fill('4242 4242 4242 4242');
-    await page.getByLabel('Expiry date').fill('12/49');
-    await page.getByLabel('Security code').fill('123');
-    await press(page, /^Pay /);
-    // The card is saved when the money begins to move.
-    await atStep(page, 'Done!');
+it('a buyer saves a card, pays with one click in the next session and removes it, and no other buyer sees it', async () => {
+  const checkout = await openFullPage({ session: { flow: 'on_ramp', user_reference: 'ada' } });
+  const { page } = checkout;
+  await toPayment(page);
+  const consent = page.getByLabel(CONSENT);
+  expect(await consent.isChecked()).toBe(false);
+  await consent.check();
+  await page.getByLabel('Card number').fill('4242 4242 4242 4242');
+  await page.getByLabel('Expiry date').fill('12/49');
+  await page.getByLabel('Security code').fill('123');
+  await press(page, /^Pay /);
+  // The card is saved when the money begins to move.
+  await atStep(page, 'Done!');
 
-    await nextPayment(checkout, 'ada');
-    const saved = page.getByRole('radio', { name: /•••• 4242.*Expires 12\/49/ });
-    await expect.poll(() => saved.isChecked()).toBe(true);
-    expect(await page.getByLabel('Card number').count()).toBe(0);
-    await expectAccessible(page);
-    await press(page, /^Pay /);
-    await page.locator('.stages').waitFor();
+  await nextPayment(checkout, 'ada');
+  const saved = page.getByRole('radio', { name: /•••• 4242.*Expires 12\/49/ });
+  await expect.poll(() => saved.isChecked()).toBe(true);
+  expect(await page.getByLabel('Card number').count()).toBe(0);
+  await expectAccessible(page);
+  await press(page, /^Pay /);
+  await page.locator('.stages').waitFor();
 
-    await nextPayment(checkout, 'ada');
-    await press(page, 'Remove the card that ends in 4242');
-    const sheet = page.getByRole('dialog', { name: 'Remove this card?' });
-    await sheet.waitFor();
-    await expectAccessible(page);
-    await sheet.getByRole('button', { name: 'Remove card' }).click();
+  await nextPayment(checkout, 'ada');
+  await press(page, 'Remove the card that ends in 4242');
+  const sheet = page.getByRole('dialog', { name: 'Remove this card?' });
+  await sheet.waitFor();
+  await expectAccessible(page);
+  await sheet.getByRole('button', { name: 'Remove card' }).click();
+  await page.getByLabel('Card number').waitFor();
+  await saved.waitFor({ state: 'detached' });
+
+  for (const reference of ['ada', 'bob']) {
+    await nextPayment(checkout, reference);
     await page.getByLabel('Card number').waitFor();
-    await saved.waitFor({ state: 'detached' });
+    expect(await page.getByRole('radio').count()).toBe(0);
+  }
+});
 
-    for (const reference of ['ada', 'bob']) {
-      await nextPayment(checkout, reference);
-      await page.getByLabel('Card number').waitFor();
-      expect(await page.getByRole('radio').count()).toBe(0);
-    }
-  },
-);
+it('a saved card pays at its provider’s price, which is shown first, and a new card at the best price', async () => {
+  const { page } = await openTab();
+  const shop = await besideACheaperProvider();
+  await page.goto(await shop.checkout());
+  await toPayment(page);
+  await page.getByLabel(CONSENT).check();
+  await page.getByLabel('Card number').fill('4242 4242 4242 4242');
+  await page.getByLabel('Expiry date').fill('12/49');
+  await page.getByLabel('Security code').fill('123');
+  await press(page, /^Pay /);
+  // The card is saved when the money begins to move.
+  await atStep(page, 'Done!');
 
-it(
-  'a saved card pays at its provider’s price, which is shown first, and a new card at the best price',
-  LIMIT,
-  async () => {
-    const { page } = await openTab();
-    const shop = await besideACheaperProvider();
-    await page.goto(await shop.checkout());
-    await toPayment(page);
-    await page.getByLabel(CONSENT).check();
-    await page.getByLabel('Card number').fill('4242 4242 4242 4242');
-    await page.getByLabel('Expiry date').fill('12/49');
-    await page.getByLabel('Security code').fill('123');
-    await press(page, /^Pay /);
-    // The card is saved when the money begins to move.
-    await atStep(page, 'Done!');
+  shop.startCheaper();
+  await page.goto(await shop.checkout());
+  await toPayment(page);
+  const saved = page.getByRole('radio', { name: /•••• 4242/ });
+  await expect.poll(() => saved.isChecked()).toBe(true);
+  await page.getByRole('button', { name: /^Pay / }).waitFor();
+  const own = await received(page);
+  await page.getByRole('radio', { name: 'Use another card' }).check();
+  await page.getByRole('button', { name: /^Pay / }).waitFor();
+  await expect.poll(() => received(page)).toBeGreaterThan(own * 1.4);
+  await saved.check();
+  await expect.poll(() => received(page)).toBe(own);
+  const created = page.waitForResponse('**/v1/embed/intents');
+  await press(page, /^Pay /);
+  expect((await created).status()).toBe(201);
+  await page.locator('.stages').waitFor();
+  expect(Number(await shop.deliveredLast())).toBeCloseTo(own, 6);
+});
 
-    shop.startCheaper();
-    await page.goto(await shop.checkout());
-    await toPayment(page);
-    const saved = page.getByRole('radio', { name: /•••• 4242/ });
-    await expect.poll(() => saved.isChecked()).toBe(true);
-    await page.getByRole('button', { name: /^Pay / }).waitFor();
-    const own = await received(page);
-    await page.getByRole('radio', { name: 'Use another card' }).check();
-    await page.getByRole('button', { name: /^Pay / }).waitFor();
-    await expect.poll(() => received(page)).toBeGreaterThan(own * 1.4);
-    await saved.check();
-    await expect.poll(() => received(page)).toBe(own);
-    const created = page.waitForResponse('**/v1/embed/intents');
-    await press(page, /^Pay /);
-    expect((await created).status()).toBe(201);
-    await page.locator('.stages').waitFor();
-    expect(Number(await shop.deliveredLast())).toBeCloseTo(own, 6);
-  },
-);
-
-it('a wallet pays at its provider’s price, which is shown first if it differs', LIMIT, async () => {
+it('a wallet pays at its provider’s price, which is shown first if it differs', async () => {
   const { page } = await openTab();
   const shop = await besideACheaperProvider();
   shop.startCheaper();

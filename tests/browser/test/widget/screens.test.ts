@@ -26,7 +26,6 @@ const TOURS: readonly [string, (part: number) => string][] = isDeep
 
 it.each(TOURS)(
   'every screen has no axe violations of WCAG 2.2 AA and no horizontal overflow: %s',
-  { timeout: 240_000 },
   async (_, lookAt) => {
     const seen = new Set<string>();
     const faults: string[] = [];

@@ -4,9 +4,7 @@ import { expect, it } from 'vitest';
 import { openShop, type Shop } from '../../open-shop.js';
 import { goThrough } from '../../pay.js';
 
-const LIMIT = { timeout: 60_000 };
-
-it('the embed token is in no URL, storage or log of the frame and the embedding page', LIMIT, async () => {
+it('the embed token is in no URL, storage or log of the frame and the embedding page', async () => {
   const shop = await openShop({ isReal: true });
   const { page, gate, config } = shop;
   const seen = watch(shop);
@@ -21,7 +19,7 @@ it('the embed token is in no URL, storage or log of the frame and the embedding 
   expect(places.filter((text) => text.includes(token) || text.includes(clientSecret))).toEqual([]);
 });
 
-it('on the full page the token is nowhere, and the secret only in the tab’s history', LIMIT, async () => {
+it('on the full page the token is nowhere, and the secret only in the tab’s history', async () => {
   const shop = await openShop({ isReal: true });
   const { page, gate, config } = shop;
   const seen = watch(shop);

@@ -24,7 +24,7 @@ const STRIPE_SCRIPT = `globalThis.Stripe = (key) => ({
 it.each([
   ['on the full page', openFullPage],
   ['in a frame', openInFrame],
-])('%s Stripe’s component replaces our card form, also after a decline', { timeout: 120_000 }, async (_, open) => {
+])('%s Stripe’s component replaces our card form, also after a decline', async (_, open) => {
   const [chain, fake] = await Promise.all([localChain(), FakeStripe.start()]);
   onTestFinished(async () => {
     await Promise.all([chain.stop(), fake.stop()]);

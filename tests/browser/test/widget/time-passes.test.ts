@@ -4,9 +4,7 @@ import { openFullPage } from '../../widget/open-checkout.js';
 import { WALLET } from '../../test-values.js';
 import { atStep, giveAccount, press, toPayment } from '../../widget/walk.js';
 
-const LIMIT = { timeout: 60_000 };
-
-it('a deposit counts down and hides its address when it expires', LIMIT, async () => {
+it('a deposit counts down and hides its address when it expires', async () => {
   const { ui, page } = await openFullPage({
     session: { flow: 'off_ramp' },
     prepare: ({ page: tab }) => tab.clock.install(),
@@ -22,7 +20,7 @@ it('a deposit counts down and hides its address when it expires', LIMIT, async (
   expect(await ui.getByRole('img', { name: 'QR code' }).count()).toBe(0);
 });
 
-it('an expired deposit ends in a failure, from which the order can continue', LIMIT, async () => {
+it('an expired deposit ends in a failure, from which the order can continue', async () => {
   const checkout = await openFullPage({ session: { flow: 'off_ramp' } });
   const { ui } = checkout;
   await toPayment(ui);
@@ -35,7 +33,7 @@ it('an expired deposit ends in a failure, from which the order can continue', LI
   await atStep(ui, 'Sell crypto');
 });
 
-it('an automatic price change is announced with the new price', LIMIT, async () => {
+it('an automatic price change is announced with the new price', async () => {
   let asked = 0;
   const { ui, page } = await openFullPage({
     session: { flow: 'on_ramp' },
@@ -58,38 +56,34 @@ it('an automatic price change is announced with the new price', LIMIT, async () 
     .waitFor();
 });
 
-it(
-  'a reload before the first attempt restores step, wallet and method, and the attempt clears them',
-  LIMIT,
-  async () => {
-    const { ui, page } = await openFullPage({ session: { flow: 'on_ramp' } });
-    await ui.getByRole('radio', { name: /^Bank transfer/ }).check();
-    await press(ui, 'Continue');
-    await ui.getByLabel(/wallet address$/).fill(WALLET);
-    await page.reload();
-    await atStep(ui, 'Where should we send it?');
-    expect(await ui.getByLabel(/wallet address$/).inputValue()).toBe(WALLET);
-    await press(ui, 'Continue');
-    await atStep(ui, 'Pay by bank transfer');
-    await page.reload();
-    await atStep(ui, 'Pay by bank transfer');
-    await ui.getByText(WALLET).waitFor();
-    await press(ui, 'Back');
-    await press(ui, 'Back');
-    expect(await ui.getByRole('radio', { name: /^Bank transfer/ }).isChecked()).toBe(true);
-    await press(ui, 'Continue');
-    expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage, ...localStorage }))).not.toMatch(
-      /gsec_|pk_|eyJ/,
-    );
+it('a reload before the first attempt restores step, wallet and method, and the attempt clears them', async () => {
+  const { ui, page } = await openFullPage({ session: { flow: 'on_ramp' } });
+  await ui.getByRole('radio', { name: /^Bank transfer/ }).check();
+  await press(ui, 'Continue');
+  await ui.getByLabel(/wallet address$/).fill(WALLET);
+  await page.reload();
+  await atStep(ui, 'Where should we send it?');
+  expect(await ui.getByLabel(/wallet address$/).inputValue()).toBe(WALLET);
+  await press(ui, 'Continue');
+  await atStep(ui, 'Pay by bank transfer');
+  await page.reload();
+  await atStep(ui, 'Pay by bank transfer');
+  await ui.getByText(WALLET).waitFor();
+  await press(ui, 'Back');
+  await press(ui, 'Back');
+  expect(await ui.getByRole('radio', { name: /^Bank transfer/ }).isChecked()).toBe(true);
+  await press(ui, 'Continue');
+  expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage, ...localStorage }))).not.toMatch(
+    /gsec_|pk_|eyJ/,
+  );
 
-    await press(ui, 'Continue');
-    await press(ui, 'Start bank transfer');
-    await atStep(ui, 'Transfer €100.00');
-    expect(await page.evaluate(() => sessionStorage.length + localStorage.length)).toBe(0);
-  },
-);
+  await press(ui, 'Continue');
+  await press(ui, 'Start bank transfer');
+  await atStep(ui, 'Transfer €100.00');
+  expect(await page.evaluate(() => sessionStorage.length + localStorage.length)).toBe(0);
+});
 
-it('leaving before the first attempt clears the stored form', LIMIT, async () => {
+it('leaving before the first attempt clears the stored form', async () => {
   const { ui, page, shop, gate } = await openFullPage({ session: { flow: 'on_ramp' } });
   await ui.getByText('You receive', { exact: true }).waitFor();
   await press(ui, 'Continue');

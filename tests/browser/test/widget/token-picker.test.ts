@@ -5,9 +5,7 @@ import { openFullPage } from '../../widget/open-checkout.js';
 import { WALLET } from '../../test-values.js';
 import { atStep, press } from '../../widget/walk.js';
 
-const LIMIT = { timeout: 60_000 };
-
-it('a token is found in its sheet by keyboard only, and focus returns to the opener', LIMIT, async () => {
+it('a token is found in its sheet by keyboard only, and focus returns to the opener', async () => {
   const { page } = await openFullPage({ session: { flow: 'on_ramp' } });
   await page.locator('.price bdi').first().waitFor();
   const picker = page.getByRole('button', { name: 'Asset to receive' });
@@ -29,7 +27,7 @@ it('a token is found in its sheet by keyboard only, and focus returns to the ope
   expect(await picker.evaluate((one) => one === document.activeElement)).toBe(true);
 });
 
-it('an address is pasted, and its ends are shown for comparison', LIMIT, async () => {
+it('an address is pasted, and its ends are shown for comparison', async () => {
   const { page } = await openFullPage({
     session: { flow: 'on_ramp' },
     tab: { permissions: ['clipboard-read', 'clipboard-write'] },
@@ -44,7 +42,7 @@ it('an address is pasted, and its ends are shown for comparison', LIMIT, async (
   await page.getByText('Only use an address that receives USDC on Base.').waitFor();
 });
 
-it('an address is stored on this device only, at the buyer’s request, and can be deleted', LIMIT, async () => {
+it('an address is stored on this device only, at the buyer’s request, and can be deleted', async () => {
   const { page } = await openFullPage({ session: { flow: 'on_ramp' } });
   const toWallet = async (): Promise<void> => {
     await page.locator('.price bdi').first().waitFor();
@@ -73,7 +71,7 @@ it('an address is stored on this device only, at the buyer’s request, and can 
   expect(await kept()).toBeNull();
 });
 
-it('a QR code is read with the camera, which is stopped afterwards', LIMIT, async () => {
+it('a QR code is read with the camera, which is stopped afterwards', async () => {
   const { page } = await openFullPage({
     session: { flow: 'on_ramp' },
     prepare: async ({ page: tab }) => {
@@ -105,7 +103,7 @@ it('a QR code is read with the camera, which is stopped afterwards', LIMIT, asyn
   );
 });
 
-it('the card brand is shown, and an American Express number is grouped as printed', LIMIT, async () => {
+it('the card brand is shown, and an American Express number is grouped as printed', async () => {
   const { page } = await openFullPage({ session: { flow: 'on_ramp', wallet_address: WALLET } });
   await page.locator('.price bdi').first().waitFor();
   await press(page, 'Continue');
