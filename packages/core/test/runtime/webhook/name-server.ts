@@ -15,16 +15,20 @@ export interface NameServer {
 export async function nameServer(answer: (name: string) => NameAnswer | Promise<NameAnswer>): Promise<NameServer> {
   const socket = createSocket('udp4');
   const asked: string[] = [];
+  let isOpen = true;
   socket.on('message', (question, { port }) => {
     const { name, type, end } = readQuestion(question);
     if (type === TYPE_A) asked.push(name);
     void Promise.resolve(answer(name)).then((given) => {
-      if (given === 'silence') return;
+      if (given === 'silence' || !isOpen) return;
       reply(socket, port, { question: question.subarray(0, end), name: given, isA: type === TYPE_A });
     });
   });
   await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
-  onTestFinished(() => new Promise((resolve) => socket.close(() => resolve())));
+  onTestFinished(() => {
+    isOpen = false;
+    return new Promise((resolve) => socket.close(() => resolve()));
+  });
   return { address: `127.0.0.1:${socket.address().port}`, asked };
 }
 
