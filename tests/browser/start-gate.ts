@@ -48,9 +48,6 @@ export interface CreatedSession {
 /** The sandbox settles every payment within this time. */
 const SETTLED_AFTER_SECONDS = 60;
 
-/** Generous, for a busy machine. */
-const SLOW_MS = 20_000;
-
 /** Starts the reference server in this process on free ports, with an in-memory store and one partner, until the test ends. */
 export async function startGate({ shopOrigins, partner = {}, settings = {} }: GateOptions): Promise<RunningGate> {
   const demoPort = await freePort();
@@ -75,13 +72,9 @@ export async function startGate({ shopOrigins, partner = {}, settings = {} }: Ga
     operatorLink: () => server.operatorLink(),
     webhooksOf: (sessionId) => webhooksOf(origins.demo, sessionId),
     settle: async (sessionId) => {
-      await expect
-        .poll(() => webhooksOf(origins.demo, sessionId), { timeout: SLOW_MS })
-        .toContain('gate_session.processing');
+      await expect.poll(() => webhooksOf(origins.demo, sessionId)).toContain('gate_session.processing');
       await asServer(`${origins.sandbox}/v1/test_helpers/clock/advance`, { seconds: SETTLED_AFTER_SECONDS });
-      await expect
-        .poll(() => webhooksOf(origins.demo, sessionId), { timeout: SLOW_MS })
-        .toContain('gate_session.completed');
+      await expect.poll(() => webhooksOf(origins.demo, sessionId)).toContain('gate_session.completed');
     },
     payFor: async (id) => {
       const helpers = `${origins.sandbox}/v1/test_helpers/gate_sessions`;

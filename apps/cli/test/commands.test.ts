@@ -205,9 +205,7 @@ describe('gateramp deliveries', () => {
     receiver.answers.push(500, 500, 500, 500, 500);
     const { delivery_id: id } = await gate.webhooks.test();
     await gate.testHelpers.advanceClock(4 * 3600);
-    await expect
-      .poll(async () => (await gate.webhooks.deliveries.retrieve(id)).status, { timeout: 15_000 })
-      .toBe('dead_lettered');
+    await expect.poll(async () => (await gate.webhooks.deliveries.retrieve(id)).status).toBe('dead_lettered');
     const listed = await run('deliveries', 'list', '--status', 'dead_lettered', '--json');
     expect(linesOf(listed.out)).toMatchObject([{ id, event_type: 'webhook.test', attempt_count: 5 }]);
     expect((await run('deliveries', 'list')).out).toContain(`${id}  webhook.test  dead_lettered`);
@@ -215,7 +213,7 @@ describe('gateramp deliveries', () => {
     expect(JSON.parse((await run('deliveries', 'replay', '--all', '--type', 'webhook.test')).out)).toMatchObject({
       replayed: 1,
     });
-    await expect.poll(() => receiver.events.length, { timeout: 15_000 }).toBe(1);
+    await expect.poll(() => receiver.events.length).toBe(1);
     const again = await run('deliveries', 'replay', id);
     expect([again.code, again.err]).toEqual([1, expect.stringContaining('delivery_not_dead_lettered')]);
   });

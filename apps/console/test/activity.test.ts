@@ -60,7 +60,7 @@ async function onPostgres(): Promise<Parameters<typeof createTestGate>[0]> {
 describe.each([
   ['memory', async () => ({})],
   ['Postgres', onPostgres],
-])('activity on %s', { timeout: 60_000 }, (_, ports) => {
+])('activity on %s', (_, ports) => {
   it('counts sessions and deliveries in the hour of their creation, and forgets what is a day old', async () => {
     const { gate, clock, answer, create, simulate, activity } = await shop(await ports());
     expect((await activity()).volume).toEqual([]);

@@ -13,7 +13,7 @@ let statements = 0;
 beforeAll(async () => {
   pool = counted(await testPool(4));
   schema = await freshSchema(pool);
-}, 60_000);
+});
 afterAll(() => pool.end());
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });

@@ -362,7 +362,7 @@ describe('the balance of a pool', () => {
 });
 
 describe('a request', () => {
-  it('has one outcome, however its decisions race and whenever it expires', { timeout: 60_000 }, async () => {
+  it('has one outcome, however its decisions race and whenever it expires', async () => {
     const step = fc.oneof(
       fc.record({
         verb: fc.constantFrom('approve', 'decline', 'collect'),

@@ -29,7 +29,7 @@ async function stuckConsole(changed: (legs: ConsoleLegs) => Partial<ConsoleLegs>
   return { ask, entries, gate };
 }
 
-describe('the console with provider legs', { timeout: 60_000 }, () => {
+describe('the console with provider legs', () => {
   it('shows stuck operations of a mode with their steps, debt and ledger, to operators who see the partner', async () => {
     const { ask } = await stuckConsole();
     const listed = await ask('olga', '/operations?mode=test&stuck=true');

@@ -54,7 +54,7 @@ describe('DATABASE_URL', () => {
       expect(databaseHosts(wrong)).toBeNull();
   });
 
-  it('with several hosts leads to the one that is there and takes writes', { timeout: 60_000 }, async () => {
+  it('with several hosts leads to the one that is there and takes writes', async () => {
     const [primary, standby] = await Promise.all([
       startPostgres(),
       startPostgres({ settings: { default_transaction_read_only: 'on' } }),
@@ -73,7 +73,7 @@ describe('DATABASE_URL', () => {
     );
   });
 
-  it('may name a Unix socket', { timeout: 60_000 }, async () => {
+  it('may name a Unix socket', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'gs-'));
     chmodSync(folder, 0o777);
     const postgres = await startPostgres({ settings: { unix_socket_directories: folder } });
@@ -84,66 +84,52 @@ describe('DATABASE_URL', () => {
     expect(await portsOf(`postgres://postgres@/postgres?host=${folder}&port=${postgres.port}`)).toEqual([null, null]);
   });
 
-  it(
-    'that cannot get TLS, or gets a certificate of an unknown authority, is refused with the reason',
-    { timeout: 60_000 },
-    async () => {
-      const { certificate, key, remove } = createCertificate();
-      const account = runAccount();
-      for (const path of [dirname(key), key]) give(path, account);
-      const [plain, encrypted] = await Promise.all([
-        startPostgres(),
-        startPostgres({ settings: { ssl: 'on', ssl_cert_file: certificate, ssl_key_file: key } }),
-      ]);
-      onTestFinished(async () => {
-        await Promise.all([plain.stop(), encrypted.stop()]);
-        remove();
-      });
-      expect(await faultOf(`${plain.url}?sslmode=verify-full`)).toContain(
-        'does not offer TLS, but sslmode requires it',
-      );
-      expect(await faultOf(`${encrypted.url}?sslmode=verify-full`)).toContain(
-        'a certificate that is not signed by a known authority',
-      );
-      expect(await faultOf(`${encrypted.url}?sslmode=verify-full&sslrootcert=${certificate}`)).toBe('none');
-      const expired = Object.assign(new Error('certificate has expired'), { code: 'CERT_HAS_EXPIRED' });
-      expect(String(databaseError(expired, plain.url))).toContain('an expired certificate');
-    },
-  );
+  it('that cannot get TLS, or gets a certificate of an unknown authority, is refused with the reason', async () => {
+    const { certificate, key, remove } = createCertificate();
+    const account = runAccount();
+    for (const path of [dirname(key), key]) give(path, account);
+    const [plain, encrypted] = await Promise.all([
+      startPostgres(),
+      startPostgres({ settings: { ssl: 'on', ssl_cert_file: certificate, ssl_key_file: key } }),
+    ]);
+    onTestFinished(async () => {
+      await Promise.all([plain.stop(), encrypted.stop()]);
+      remove();
+    });
+    expect(await faultOf(`${plain.url}?sslmode=verify-full`)).toContain('does not offer TLS, but sslmode requires it');
+    expect(await faultOf(`${encrypted.url}?sslmode=verify-full`)).toContain(
+      'a certificate that is not signed by a known authority',
+    );
+    expect(await faultOf(`${encrypted.url}?sslmode=verify-full&sslrootcert=${certificate}`)).toBe('none');
+    const expired = Object.assign(new Error('certificate has expired'), { code: 'CERT_HAS_EXPIRED' });
+    expect(String(databaseError(expired, plain.url))).toContain('an expired certificate');
+  });
 
-  it(
-    'that leads to a proxy which pools by transaction is refused without GATE_DATABASE_PROXY',
-    { timeout: 60_000 },
-    async () => {
-      const { url } = await scratchDatabase();
-      for (const start of [startTransactionPooler, startPgBouncer]) {
-        const pooler = await start(url);
-        expect(await faultOf(pooler.url)).toContain('a transaction-pooling proxy is in use');
-        expect(await migrateDatabase({ ...configOf(pooler.url), isBehindProxy: true }, () => undefined)).toEqual(
-          expect.any(Array),
-        );
-        await pooler.stop();
-      }
-      expect(await faultOf(url)).toBe('none');
-    },
-  );
+  it('that leads to a proxy which pools by transaction is refused without GATE_DATABASE_PROXY', async () => {
+    const { url } = await scratchDatabase();
+    for (const start of [startTransactionPooler, startPgBouncer]) {
+      const pooler = await start(url);
+      expect(await faultOf(pooler.url)).toContain('a transaction-pooling proxy is in use');
+      expect(await migrateDatabase({ ...configOf(pooler.url), isBehindProxy: true }, () => undefined)).toEqual(
+        expect.any(Array),
+      );
+      await pooler.stop();
+    }
+    expect(await faultOf(url)).toBe('none');
+  });
 
-  it(
-    'may lead through PgBouncer that pools by session and ignores start-up parameters',
-    { timeout: 60_000 },
-    async () => {
-      const { url } = await scratchDatabase();
-      const ignored = 'statement_timeout,lock_timeout,idle_in_transaction_session_timeout';
-      const pooler = await startPgBouncer(url, {
-        pool_mode: 'session',
-        default_pool_size: 8,
-        ignore_startup_parameters: ignored,
-      });
-      onTestFinished(pooler.stop);
-      expect(await faultOf(pooler.url)).toBe('none');
-      const database = openDatabase(configOf(pooler.url), 'gateramp test', () => undefined);
-      onTestFinished(() => database.close());
-      expect((await database.pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
-    },
-  );
+  it('may lead through PgBouncer that pools by session and ignores start-up parameters', async () => {
+    const { url } = await scratchDatabase();
+    const ignored = 'statement_timeout,lock_timeout,idle_in_transaction_session_timeout';
+    const pooler = await startPgBouncer(url, {
+      pool_mode: 'session',
+      default_pool_size: 8,
+      ignore_startup_parameters: ignored,
+    });
+    onTestFinished(pooler.stop);
+    expect(await faultOf(pooler.url)).toBe('none');
+    const database = openDatabase(configOf(pooler.url), 'gateramp test', () => undefined);
+    onTestFinished(() => database.close());
+    expect((await database.pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+  });
 });

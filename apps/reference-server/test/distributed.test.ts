@@ -34,7 +34,7 @@ it('serves a purchase, readiness and gauges on tables with the keys of ops/citus
   const unset = runServer(settings);
   expect(await unset.exited).toBe(1);
   expect(unset.stderr()).toMatch(/Set GATE_DATABASE_DISTRIBUTED=on/);
-}, 60_000);
+});
 
 it('GATE_DATABASE_DISTRIBUTED: commands refuse tables of which it says the opposite, and to partition distributed ones', async () => {
   const { settings, database } = await migratedDatabase();
@@ -51,4 +51,4 @@ it('GATE_DATABASE_DISTRIBUTED: commands refuse tables of which it says the oppos
   const partitioned = await runGate('partition plan', distributed);
   expect([partitioned.code, partitioned.err]).toEqual([1, expect.stringContaining('cannot be partitioned by month')]);
   expect((await runGate('sessions stuck', distributed)).code).toBe(0);
-}, 60_000);
+});

@@ -51,7 +51,7 @@ describe('the operator surface on Postgres and Redis', () => {
   beforeAll(async () => {
     [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
     server = await readyServer({ DATABASE_URL: postgres.url, REDIS_URL: redis.url, GATE_MASTER_KEY: MASTER_KEY });
-  }, 60_000);
+  });
   afterAll(async () => {
     server.process.kill('SIGKILL');
     await Promise.all([postgres.stop(), redis.stop()]);

@@ -44,7 +44,7 @@ describe.each(['fastify', 'express'])('the pools host on %s', (framework) => {
     rmSync(folder, { recursive: true });
   });
 
-  it('quotes, trades and settles for a partner of the seed file', { timeout: 20_000 }, async () => {
+  it('quotes, trades and settles for a partner of the seed file', async () => {
     const at = (path: string): string => `${server.origins.pools}/v1/pools${path}`;
     const asked = { side: 'on_ramp', asset: 'USDC', network: 'base', amount: '100.00', currency: 'EUR', destAddress };
     const quote = await call(at('/pool_usdc_eur/quote'), KEY, asked);

@@ -4,7 +4,7 @@ import { migratedDatabase, runGate } from './run-gate.js';
 import { DEMO_KEYS } from '../src/demo/demo-partner.js';
 import { call, eventually, postAsDemo, readyServer, type ReadyServer } from './running-server.js';
 
-describe('gate show', { timeout: 90_000 }, () => {
+describe('gate show', () => {
   let database: ScratchDatabase;
   let settings: Readonly<Record<string, string>>;
   let server: ReadyServer;
@@ -24,7 +24,7 @@ describe('gate show', { timeout: 90_000 }, () => {
   beforeAll(async () => {
     ({ database, settings } = await migratedDatabase());
     server = await readyServer(settings);
-  }, 60_000);
+  });
   afterAll(async () => {
     server?.process.kill('SIGKILL');
     await database.drop();

@@ -8,7 +8,7 @@ import { orderOf, startWorld, throughLiar, type World } from './world.js';
 let world: World;
 beforeAll(async () => {
   world = await startWorld(['--no-mining']);
-}, 30_000);
+});
 afterAll(() => world.stop());
 
 /** Counts calls and fails the call number `at`: before its effect, or after it, as when a response is lost. */

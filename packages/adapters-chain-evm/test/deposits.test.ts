@@ -8,7 +8,7 @@ import { type Shop, startWorld, throughLiar, type World } from './world.js';
 let world: World;
 beforeAll(async () => {
   world = await startWorld(['--no-mining']);
-}, 30_000);
+});
 afterAll(() => world.stop());
 
 const call = { callId: 'sell_1', mode: 'test', now: 0, network: 'local' } as const;

@@ -11,7 +11,7 @@ import { BUYER, contractPath, orderOf, startWorld, type World } from './world.js
 let world: World;
 beforeAll(async () => {
   world = await startWorld(['--no-mining']);
-}, 30_000);
+});
 afterAll(() => world.stop());
 
 describe('the hot wallet', () => {

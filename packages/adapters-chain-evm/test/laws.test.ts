@@ -11,7 +11,7 @@ let trials = 0;
 let addresses = 0;
 beforeAll(async () => {
   world = await startWorld(['--no-mining']);
-}, 30_000);
+});
 afterAll(() => world.stop());
 
 describeLaws(

@@ -6,7 +6,7 @@ import { type Liar, orderOf, startWorld, throughLiar, type World } from './world
 let world: World;
 beforeAll(async () => {
   world = await startWorld(['--no-mining']);
-}, 30_000);
+});
 afterAll(() => world.stop());
 
 const silence = () => new HttpRequestError({ url: 'http://rpc.test' });

@@ -9,7 +9,7 @@ import { BUYER, orderOf, startWorld, type World } from './world.js';
 let world: World;
 beforeAll(async () => {
   world = await startWorld(['--no-mining']);
-}, 30_000);
+});
 afterAll(() => world.stop());
 
 const freshBuyer = (() => {

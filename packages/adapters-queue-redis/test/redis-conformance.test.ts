@@ -1,10 +1,7 @@
 import { describeLaws, schedulerLaws } from '@gateramp/conformance';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { testRedisUrl } from '../../../tests/services/test-redis.js';
 import { elapse, newProcess } from './redis-on-trial.js';
-
-// The laws that wait for three sweeps take seventeen seconds.
-vi.setConfig({ testTimeout: 30_000 });
 
 let url = '';
 

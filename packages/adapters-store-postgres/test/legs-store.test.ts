@@ -9,7 +9,7 @@ let pool: pg.Pool;
 beforeAll(async () => {
   pool = await testPool(8);
   schema = await freshSchema(pool);
-}, 60_000);
+});
 afterAll(() => pool.end());
 
 const subject = {

@@ -23,39 +23,35 @@ afterAll(async () => {
 
 const anOutage: unknown = expect.objectContaining({ outage: true });
 
-it(
-  'loses nothing it has acknowledged and doubles nothing when Postgres is killed amid commits',
-  { timeout: 60_000 },
-  async () => {
-    const changes = Array.from({ length: 600 }, (_, nth) => aCreate(`key-${nth}`));
-    let acknowledged = 0;
-    const killed: Promise<void>[] = [];
-    const commit = async (change: (typeof changes)[number]): Promise<CommitOutcome> => {
-      const outcome = await store.commit(change);
-      acknowledged += 1;
-      if (acknowledged === 100) killed.push(server.kill());
-      return outcome;
-    };
-    const results: PromiseSettledResult<CommitOutcome>[] = [];
-    for (let from = 0; from < changes.length; from += 40)
-      results.push(...(await Promise.allSettled(changes.slice(from, from + 40).map(commit))));
-    await Promise.all(killed);
-    await server.start();
+it('loses nothing it has acknowledged and doubles nothing when Postgres is killed amid commits', async () => {
+  const changes = Array.from({ length: 600 }, (_, nth) => aCreate(`key-${nth}`));
+  let acknowledged = 0;
+  const killed: Promise<void>[] = [];
+  const commit = async (change: (typeof changes)[number]): Promise<CommitOutcome> => {
+    const outcome = await store.commit(change);
+    acknowledged += 1;
+    if (acknowledged === 100) killed.push(server.kill());
+    return outcome;
+  };
+  const results: PromiseSettledResult<CommitOutcome>[] = [];
+  for (let from = 0; from < changes.length; from += 40)
+    results.push(...(await Promise.allSettled(changes.slice(from, from + 40).map(commit))));
+  await Promise.all(killed);
+  await server.start();
 
-    const lost = results.filter((result) => result.status === 'rejected');
-    expect(lost.length).toBeGreaterThan(0);
-    for (const { reason } of lost) expect(reason).toEqual(anOutage);
-    for (const [nth, change] of changes.entries()) {
-      const again = await store.commit(change);
-      if (results[nth]?.status === 'fulfilled') expect(again.kind).toBe('replay');
-      else expect(['committed', 'replay']).toContain(again.kind);
-    }
-    const { rows: found } = await pool.query<{ sessions: number; events: number }>(
-      'select (select count(*)::int from gateramp.sessions) as sessions, (select count(*)::int from gateramp.events) as events',
-    );
-    expect(found).toEqual([{ sessions: changes.length, events: changes.length }]);
-  },
-);
+  const lost = results.filter((result) => result.status === 'rejected');
+  expect(lost.length).toBeGreaterThan(0);
+  for (const { reason } of lost) expect(reason).toEqual(anOutage);
+  for (const [nth, change] of changes.entries()) {
+    const again = await store.commit(change);
+    if (results[nth]?.status === 'fulfilled') expect(again.kind).toBe('replay');
+    else expect(['committed', 'replay']).toContain(again.kind);
+  }
+  const { rows: found } = await pool.query<{ sessions: number; events: number }>(
+    'select (select count(*)::int from gateramp.sessions) as sessions, (select count(*)::int from gateramp.events) as events',
+  );
+  expect(found).toEqual([{ sessions: changes.length, events: changes.length }]);
+});
 
 it('calls it an outage when Postgres does not answer, and works again with the next connection', async () => {
   await server.kill();

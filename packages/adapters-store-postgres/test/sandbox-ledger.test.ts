@@ -10,7 +10,7 @@ let pool: pg.Pool;
 beforeAll(async () => {
   pool = await testPool(4);
   schema = await freshSchema(pool);
-}, 60_000);
+});
 afterAll(() => pool.end());
 
 describeLaws(

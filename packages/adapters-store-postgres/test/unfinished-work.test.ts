@@ -10,7 +10,7 @@ import { explained, scansIn, spied } from './rows-read.js';
 let pool: pg.Pool;
 beforeAll(async () => {
   pool = await testPool(4);
-}, 60_000);
+});
 afterAll(() => pool.end());
 
 describeLaws(

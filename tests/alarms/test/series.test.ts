@@ -13,7 +13,7 @@ import { unknownSeries } from '../series.js';
 
 const chain = useLocalChain();
 
-test('a running server has every series that an alarm or the dashboard names', { timeout: 60_000 }, async () => {
+test('a running server has every series that an alarm or the dashboard names', async () => {
   const database = await createScratchDatabase();
   const server = await startReferenceServer({
     settings: {

@@ -52,6 +52,6 @@ it('ends and removes its data when the process that started it is killed', async
   const [line] = (await once(owner.stdout.setEncoding('utf8'), 'data')) as [string];
   const { port, folder } = JSON.parse(line) as { port: number; folder: string };
   owner.kill('SIGKILL');
-  await expect.poll(() => existsSync(folder), { timeout: 10_000 }).toBe(false);
+  await expect.poll(() => existsSync(folder)).toBe(false);
   expect(await accepts(port)).toBe(false);
 });
