@@ -8,7 +8,7 @@ import { root } from '../../tools/lib/workspaces.mjs';
 /** Inside the clone, so that what a block imports is found. */
 const FOLDER = join(root, 'node_modules/.cache/gateramp/guides');
 
-const MODULE_MAX_MS = 15_000;
+const MODULE_MAX_MS = 120_000;
 
 export interface Module {
   /** `verify-a-webhook.md:14`: where its first block begins. */

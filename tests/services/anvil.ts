@@ -11,7 +11,7 @@ export interface TestAnvil {
   readonly stop: () => Promise<void>;
 }
 
-const READY_WITHIN_MS = 15_000;
+const READY_WITHIN_MS = 120_000;
 
 /** Starts anvil from its npm package on a free port. `args` are passed to anvil, for example `--no-mining`. */
 export async function startAnvil(args: readonly string[] = []): Promise<TestAnvil> {

@@ -15,7 +15,7 @@ import {
   type PostgresKind,
 } from './postgres-binaries.js';
 
-const readyWithinMs = 30_000;
+const readyWithinMs = 120_000;
 
 type Settings = Readonly<Record<string, string | number>>;
 

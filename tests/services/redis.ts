@@ -10,7 +10,7 @@ import { kept, type Running } from './kept-process.js';
 import { freePort } from './ports.js';
 import { redisBinary } from './redis-binary.js';
 
-const readyWithinMs = 15_000;
+const readyWithinMs = 120_000;
 
 /** Stops Redis and removes its files as soon as standard input ends, which also happens if the test process crashes. */
 const keeper = [

@@ -6,7 +6,6 @@ import { call, eventually, readyServer, type ReadyServer } from './running-serve
 
 const KEY = { authorization: 'Bearer sk_live_0000000000000000000000pool' };
 const destAddress = `0x${'0'.repeat(38)}aa`;
-const START_MAX_MS = 10_000;
 
 const SEED = {
   partners: [
@@ -38,7 +37,7 @@ describe.each(['fastify', 'express'])('the pools host on %s', (framework) => {
     const file = join(folder, 'seed.json');
     writeFileSync(file, JSON.stringify(SEED));
     server = await readyServer({ GATE_HTTP: framework, GATE_SEED_FILE: file, GATE_RATE_LIMITS: 'off' });
-  }, START_MAX_MS);
+  });
   afterAll(() => {
     server.process.kill('SIGKILL');
     rmSync(folder, { recursive: true });

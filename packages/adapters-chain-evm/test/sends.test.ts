@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { parseGwei, parseEther } from 'viem';
 import { privateKeyToAccount, toAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -256,14 +255,9 @@ describe('a send', () => {
     shop.chain.start();
     await shop.chain.send(orderOf({ to: freshBuyer() }));
     await world.mine(3);
-    for (let tries = 0; tries < 100; tries += 1) {
-      const state = await shop.chain.lookupSend({ callId: 'send_1', mode: 'test', now: 0 });
-      if (state?.kind === 'confirmed') break;
-      await pause(50);
-    }
+    const look = () => shop.chain.lookupSend({ callId: 'send_1', mode: 'test', now: 0 });
+    await expect.poll(look).toMatchObject({ kind: 'confirmed' });
     await shop.chain.stop();
-    expect(await shop.chain.lookupSend({ callId: 'send_1', mode: 'test', now: 0 })).toMatchObject({
-      kind: 'confirmed',
-    });
+    expect(await look()).toMatchObject({ kind: 'confirmed' });
   });
 });

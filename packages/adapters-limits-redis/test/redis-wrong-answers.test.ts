@@ -27,7 +27,7 @@ describe.concurrent.each(Object.entries(LIES))('while Redis %s', (_name, lie) =>
     expect,
   }) => {
     const lying = await faultyRedis(redis.port);
-    const started = await startProcess(lying.url);
+    const started = await startProcess(lying.url, { answerMaxMs: 1_000 });
     onTestFinished(() => (started.close(), lying.stop()));
     expect((await started.limits.hit('before', [rule]))[0]?.used).toBe(1);
 

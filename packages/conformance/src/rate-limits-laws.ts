@@ -16,12 +16,14 @@ export interface RateLimitsOnTrial {
   readonly close: () => Promise<void>;
 }
 
-const WINDOW_MS = 1_000;
+/** Windows that no law waits for are long, or a pause of the machine would end them. */
+const WINDOW_MS = 600_000;
 const RULE: RateRule = { name: 'short', limit: 3, windowMs: WINDOW_MS };
-const LONGER: RateRule = { name: 'medium', limit: 10, windowMs: 60_000 };
+const LONGER: RateRule = { name: 'medium', limit: 10, windowMs: 2 * WINDOW_MS };
+const ENDING: RateRule = { ...RULE, windowMs: 4_000 };
 
-/** The time by which round trips of a remote adapter may shorten a window. */
-const TRANSIT_MS = 250;
+/** A small part of a window. */
+const STEP_MS = 500;
 
 async function hit(limits: RateLimits, key: string, ...rules: readonly RateRule[]): Promise<readonly RateState[]> {
   return limits.hit(key, rules);
@@ -31,9 +33,10 @@ function used(states: readonly RateState[]): readonly number[] {
   return states.map((state) => state.used);
 }
 
+/** Round trips of a remote adapter shorten a window. */
 function resetsIn(state: RateState | undefined, ms: number): void {
   assert.ok(
-    state !== undefined && state.resetMs <= ms && state.resetMs > ms - TRANSIT_MS,
+    state !== undefined && state.resetMs <= ms && state.resetMs > ms / 2,
     `resets in ${state?.resetMs}, not ${ms}`,
   );
 }
@@ -52,20 +55,20 @@ export const rateLimitsLaws: readonly Law<RateLimitsSubject>[] = lawsOnTrial<Rat
   },
 
   async 'starts a window with its first hit, for its full length'({ limits, elapse }) {
-    await elapse(WINDOW_MS / 2);
+    await elapse(STEP_MS);
     resetsIn((await hit(limits, 'ip', RULE))[0], WINDOW_MS);
-    await elapse(WINDOW_MS / 2);
-    resetsIn((await hit(limits, 'ip', RULE))[0], WINDOW_MS / 2);
+    await elapse(STEP_MS);
+    resetsIn((await hit(limits, 'ip', RULE))[0], WINDOW_MS - STEP_MS);
   },
 
   async 'starts a new window only when the current one has ended'({ limits, elapse }) {
-    await hit(limits, 'ip', RULE);
-    await elapse(WINDOW_MS - TRANSIT_MS);
-    assert.deepEqual(used(await hit(limits, 'ip', RULE)), [2], 'a later hit extends no window and starts none');
-    await elapse(TRANSIT_MS);
-    const [state] = await hit(limits, 'ip', RULE);
+    await hit(limits, 'ip', ENDING);
+    await elapse(ENDING.windowMs / 2);
+    assert.deepEqual(used(await hit(limits, 'ip', ENDING)), [2], 'a later hit extends no window and starts none');
+    await elapse(ENDING.windowMs / 2);
+    const [state] = await hit(limits, 'ip', ENDING);
     assert.equal(state?.used, 1);
-    resetsIn(state, WINDOW_MS);
+    resetsIn(state, ENDING.windowMs);
   },
 
   async 'allows exactly the limit and blocks from the next hit on'({ limits }) {
@@ -98,14 +101,14 @@ export const rateLimitsLaws: readonly Law<RateLimitsSubject>[] = lawsOnTrial<Rat
 
   async 'starts no window by peeking'({ limits, elapse }) {
     await limits.peek('ip', [RULE]);
-    await elapse(WINDOW_MS / 2);
+    await elapse(STEP_MS);
     resetsIn((await hit(limits, 'ip', RULE))[0], WINDOW_MS);
   },
 
   async 'ignores an ended window when peeking'({ limits, elapse }) {
-    await hit(limits, 'ip', RULE);
-    await elapse(WINDOW_MS);
-    assert.deepEqual(used(await limits.peek('ip', [RULE])), [0]);
+    await hit(limits, 'ip', ENDING);
+    await elapse(ENDING.windowMs);
+    assert.deepEqual(used(await limits.peek('ip', [ENDING])), [0]);
   },
 
   async 'loses no hit under concurrency'({ limits }) {

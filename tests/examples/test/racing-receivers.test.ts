@@ -7,7 +7,6 @@ import { eventually } from '../../../apps/reference-server/test/ask.js';
 import { EVENT_TABLES } from '../../../examples/fastify-shop/src/received-events.js';
 import { scratchDatabase } from '../../services/scratch-database.js';
 
-const MAX_MS = 90_000;
 const EVENTS = 60;
 const SECRET = 'whsec_racing_receivers_secret';
 const PROGRAM = fileURLToPath(new URL('../racing-receiver.ts', import.meta.url));
@@ -67,7 +66,7 @@ const parcelsOf = async (pool: pg.Pool): Promise<Readonly<Record<string, number>
 };
 
 describe.each(['transaction', 'lease'])('two processes that receive, on a store by %s', (store) => {
-  it('handle each event once when both are sent it at the same time', { timeout: MAX_MS }, async () => {
+  it('handle each event once when both are sent it at the same time', async () => {
     const { url, pool } = await parcelTables();
     const environment = { DATABASE_URL: url, STORE: store };
     const both = await Promise.all([receiver(environment), receiver(environment)]);
@@ -76,7 +75,7 @@ describe.each(['transaction', 'lease'])('two processes that receive, on a store 
     expect(await parcelsOf(pool)).toEqual(Object.fromEntries(ids.map((id) => [id, 1])));
   });
 
-  it('lose no event when one of them crashes while it handles it', { timeout: MAX_MS }, async () => {
+  it('lose no event when one of them crashes while it handles it', async () => {
     const { url, pool } = await parcelTables();
     const environment = { DATABASE_URL: url, STORE: store };
     const crashing = await receiver({ ...environment, CRASHES: 'yes' });

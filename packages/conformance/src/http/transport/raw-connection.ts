@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import type { WireResponse } from '../subject.js';
 
 /** The time limit for responses. */
-const ANSWER_MAX_MS = 5_000;
+const ANSWER_MAX_MS = 30_000;
 
 const END_OF_HEAD = '\r\n\r\n';
 
