@@ -34,7 +34,7 @@ function breakable(store: LegsStore, { through }: ReturnType<typeof fuse>): Legs
     commit: (...args) => through(() => store.commit(...args)),
     claimDue: (...args) => through(() => store.claimDue(...args)),
     removeDue: (...args) => through(() => store.removeDue(...args)),
-    nextDue: (...args) => through(() => store.nextDue(...args)),
+    listDue: (...args) => through(() => store.listDue(...args)),
     list: (...args) => through(() => store.list(...args)),
     entries: (...args) => through(() => store.entries(...args)),
     balances: (...args) => through(() => store.balances(...args)),

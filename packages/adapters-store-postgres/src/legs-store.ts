@@ -37,7 +37,20 @@ export function postgresLegsStore(pool: Pool, options: PostgresLegsStoreOptions 
   const documents = `${schema}.leg_documents`;
   const entries = `${schema}.leg_entries`;
   const due = `due as materialized (
-    select kind, id, due_at from ${documents} where kind = $1 and due_at <= $2 order by due_at, id limit $3 for update skip locked)`;
+    select kind, id, due_at, $2::bigint as by_time from ${documents}
+    where kind = $1 and due_at <= $2 order by due_at, id limit $3 for update skip locked)`;
+  // As `due`, but documents of the sandboxes $5 are due by their times $6.
+  const dueOfSandboxes = `candidates as materialized (
+      select * from (
+        select kind, id, due_at, $2::bigint as by_time from ${documents}
+        where kind = $1 and due_at <= $2 and coalesce(${PARTNER}, '') <> all ($5::text[])
+        order by due_at, id limit $3 for update skip locked) of_mode
+      union all
+      select d.kind, d.id, d.due_at, s.by_time from unnest($5::text[], $6::bigint[]) as s(partner, by_time)
+      cross join lateral (
+        select kind, id, due_at from ${documents} where kind = $1 and ${PARTNER} = s.partner and due_at <= s.by_time
+        order by due_at, id limit $3 for update skip locked) d),
+    due as materialized (select * from candidates order by by_time - due_at desc, id limit $3)`;
 
   const documentsBy = async (text: string, ...values: readonly unknown[]) =>
     (await database.query<DocumentRow>(text, values)).map(asDocument);
@@ -74,14 +87,15 @@ export function postgresLegsStore(pool: Pool, options: PostgresLegsStoreOptions 
       }
     },
 
-    claimDue: ({ kind, now, leaseMs, limit }) =>
+    claimDue: ({ kind, now, sandboxes = new Map(), leaseMs, limit }) =>
       documentsBy(
-        `with ${due},
+        `with ${sandboxes.size === 0 ? due : dueOfSandboxes},
         claimed as (
-          update ${documents} d set version = d.version + 1, due_at = $4 from due
-          where d.kind = due.kind and d.id = due.id returning d.*, due.due_at as was_due)
-        select ${DOCUMENT} from claimed d order by was_due, id`,
-        ...[kind, now, limit, now + leaseMs],
+          update ${documents} d set version = d.version + 1, due_at = due.by_time + $4 from due
+          where d.kind = due.kind and d.id = due.id returning d.*, due.by_time - due.due_at as late)
+        select ${DOCUMENT} from claimed d order by late desc, id`,
+        ...[kind, now, limit, leaseMs],
+        ...(sandboxes.size === 0 ? [] : [[...sandboxes.keys()], [...sandboxes.values()]]),
       ),
 
     async removeDue({ kind, now, limit }) {
@@ -89,11 +103,12 @@ export function postgresLegsStore(pool: Pool, options: PostgresLegsStoreOptions 
       return (await database.query(text, [kind, now, limit])).length;
     },
 
-    async nextDue(kind) {
-      const text = `select min(due_at) as due from ${documents} where kind = $1 and due_at is not null`;
-      const [row] = await database.query<{ due: string | null }>(text, [kind]);
-      return row === undefined || row.due === null ? null : Number(row.due);
-    },
+    listDue: ({ kind, partnerId, limit }) =>
+      documentsBy(
+        `select ${DOCUMENT} from ${documents} d where kind = $1 and due_at is not null
+         ${partnerId === undefined ? '' : `and ${PARTNER} = $3`} order by due_at, id limit $2`,
+        ...[kind, limit, ...(partnerId === undefined ? [] : [partnerId])],
+      ),
 
     list: ({ kind, status, after, limit }) =>
       documentsBy(
@@ -118,6 +133,7 @@ export function postgresLegsStore(pool: Pool, options: PostgresLegsStoreOptions 
   };
 }
 
+const PARTNER = "(body ->> 'partnerId')";
 const DOCUMENT = 'd.kind, d.id, d.version, d.status, d.due_at, d.body::text as body';
 
 function asDocument({ kind, id, version, status, due_at: dueAt, body }: DocumentRow): LegDocument {

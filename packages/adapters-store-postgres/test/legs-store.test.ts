@@ -2,6 +2,7 @@ import { describeLaws, legsStoreLaws } from '@gateramp/conformance';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { postgresLegsStore, postgresStore } from '../src/index.js';
+import { rowsReadAfresh } from './rows-read.js';
 import { freshSchema, testPool } from './postgres-subject.js';
 
 let schema: string;
@@ -46,5 +47,25 @@ describe('a commit of provider legs', () => {
       await client.query('rollback');
       client.release();
     }
+  });
+});
+
+describe('work of one partner', () => {
+  it('is claimed and listed by its index, between 20,000 documents of another', async () => {
+    const { store } = await subject.create();
+    await pool.query(
+      `insert into ${schema}.leg_documents (kind, id, version, status, due_at, body)
+       select 'operation', 'other_' || n, 1, 'running', 1000 + n, '{"partnerId":"other"}' from generate_series(1, 20000) n`,
+    );
+    await pool.query(`analyze ${schema}.leg_documents`);
+    const body = { partnerId: 'ahead' };
+    const document = { kind: 'operation', id: 'ours', version: 1, status: 'running', dueAt: 30_000, body };
+    await store.commit({ documents: [document], entries: [] });
+    const of = (counted: pg.Pool) => postgresLegsStore(counted, { schema });
+    const read = rowsReadAfresh(pool);
+    const listed = await read((counted) => of(counted).listDue({ kind: 'operation', partnerId: 'ahead', limit: 5 }));
+    const claim = { kind: 'operation', now: 1_000, sandboxes: new Map([['ahead', 29_999]]), leaseMs: 1, limit: 32 };
+    const claimed = await read((counted) => of(counted).claimDue(claim));
+    expect([listed, claimed]).toEqual([1, 0]);
   });
 });

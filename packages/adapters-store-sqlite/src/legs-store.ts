@@ -1,6 +1,7 @@
 import {
   assertBalanced,
   sumPostings,
+  type DueClaim,
   type LedgerEntry,
   type LegDocument,
   type LegsStore,
@@ -50,25 +51,30 @@ export function sqliteLegsStore(database: SqliteDatabase): LegsStore {
       });
     },
 
-    claimDue: ({ kind, now, leaseMs, limit }) =>
+    claimDue: (claim) =>
       database.write((db) => {
-        const text = `update leg_documents set version = version + 1, due_at = ?
-          where kind = ? and id in (${DUE}) returning ${DOCUMENT}`;
-        const due = db.all<{ id: string }>(DUE, kind, now, limit).map(({ id }) => id);
-        const claimed = new Map(
-          db.all<DocumentRow>(text, now + leaseMs, kind, kind, now, limit).map((row) => [row.id, asDocument(row)]),
+        const text = `update leg_documents set version = version + 1, due_at = ? where kind = ? and id = ? returning ${DOCUMENT}`;
+        return dueOf(db, claim).flatMap(({ id, by }) =>
+          db.all<DocumentRow>(text, by + claim.leaseMs, claim.kind, id).map(asDocument),
         );
-        return due.flatMap((id) => claimed.get(id) ?? []);
       }),
 
     removeDue: ({ kind, now, limit }) =>
       database.write((db) =>
-        db.run(`delete from leg_documents where kind = ? and id in (${DUE})`, kind, kind, now, limit),
+        db.run(
+          `delete from leg_documents where kind = ? and id in (select id from (${DUE}))`,
+          ...[kind, kind, now, '[]', limit],
+        ),
       ),
 
-    async nextDue(kind) {
-      const text = 'select min(due_at) as due from leg_documents where kind = ? and due_at is not null';
-      return database.connection().all<{ due: number | null }>(text, kind)[0]?.due ?? null;
+    async listDue({ kind, partnerId, limit }) {
+      const ofPartner = partnerId === undefined ? [] : [partnerId];
+      const text = `select ${DOCUMENT} from leg_documents where kind = ? and due_at is not null
+        ${partnerId === undefined ? '' : `and ${PARTNER} = ?`} order by due_at, id limit ?`;
+      return database
+        .connection()
+        .all<DocumentRow>(text, kind, ...ofPartner, limit)
+        .map(asDocument);
     },
 
     async list({ kind, status, after, limit }) {
@@ -88,7 +94,31 @@ export function sqliteLegsStore(database: SqliteDatabase): LegsStore {
   };
 }
 
-const DUE = 'select id from leg_documents where kind = ? and due_at <= ? order by due_at, id limit ?';
+const PARTNER = "body ->> 'partnerId'";
+/** Without the documents of the partners in the JSON array, which are found by the time of their sandboxes. */
+const DUE = `select id, due_at as dueAt from leg_documents
+  where kind = ? and due_at <= ? and coalesce(${PARTNER}, '') not in (select value from json_each(?)) order by due_at, id limit ?`;
+const DUE_OF_PARTNER = `select id, due_at as dueAt from leg_documents
+  where kind = ? and ${PARTNER} = ? and due_at <= ? order by due_at, id limit ?`;
+
+interface Due {
+  readonly id: string;
+  readonly dueAt: number;
+  /** The time that it is due by. */
+  readonly by: number;
+}
+
+function dueOf(db: Connection, { kind, now, sandboxes = new Map(), limit }: DueClaim): readonly Due[] {
+  const ofMode = db
+    .all<Omit<Due, 'by'>>(DUE, kind, now, JSON.stringify([...sandboxes.keys()]), limit)
+    .map((due) => ({ ...due, by: now }));
+  const ofSandboxes = [...sandboxes].flatMap(([partnerId, by]) =>
+    db.all<Omit<Due, 'by'>>(DUE_OF_PARTNER, kind, partnerId, by, limit).map((due) => ({ ...due, by })),
+  );
+  return [...ofMode, ...ofSandboxes]
+    .toSorted((a, b) => a.dueAt - a.by - (b.dueAt - b.by) || (a.id < b.id ? -1 : 1))
+    .slice(0, limit);
+}
 
 function writeDocument(db: Connection, { kind, id, version, status, dueAt, body }: LegDocument): boolean {
   const columns = { version, status, due_at: dueAt, body: JSON.stringify(body) };

@@ -122,7 +122,7 @@ export const legsStoreLaws: readonly Law<LegsStoreSubject>[] = lawsOnTrial<LegsS
     ] as const)
       await write(store, { ...aDocument(id), dueAt });
     await write(store, { ...aDocument('other'), kind: 'quote', dueAt: T0 - 9 });
-    assert.equal(await store.nextDue('operation'), T0 - 5);
+    assert.deepEqual(await idsOfDue(store, { limit: 2 }), ['a', 'b']);
     const claimed = await store.claimDue({ kind: 'operation', now: T0, leaseMs: 60_000, limit: 10 });
     assert.deepEqual(
       claimed.map(({ id, version, dueAt }) => ({ id, version, dueAt })),
@@ -131,8 +131,93 @@ export const legsStoreLaws: readonly Law<LegsStoreSubject>[] = lawsOnTrial<LegsS
         { id: 'b', version: 2, dueAt: T0 + 60_000 },
       ],
     );
-    assert.equal(await store.nextDue('operation'), T0 + 1);
-    assert.equal(await store.nextDue('nothing'), null);
+    assert.deepEqual(await idsOfDue(store), ['late', 'a', 'b']);
+    assert.deepEqual(await store.listDue({ kind: 'nothing', limit: 10 }), []);
+  },
+
+  async 'claims and leases the documents of a sandbox with its own time by that time, and all others by the given time'({
+    store,
+  }) {
+    const ahead = T0 + 50_000;
+    for (const [id, dueAt, partnerId] of [
+      ['due by both', T0, 'ahead'],
+      ['due by its own', ahead, 'ahead'],
+      ['not due', ahead + 1, 'ahead'],
+      ['due', T0, 'other'],
+      ['of no partner', T0, null],
+      ['due later', T0 + 1, 'other'],
+      ['of no partner, later', T0 + 1, null],
+    ] as const)
+      await write(store, aDocumentOf(partnerId, id, dueAt));
+    await write(store, { ...aDocumentOf('ahead', 'other kind', T0), kind: 'quote' });
+    const claim = { kind: 'operation', now: T0, leaseMs: 1_000, limit: 10 };
+    const sandboxes = new Map([
+      ['ahead', ahead],
+      ['without documents', T0 + 90_000],
+    ]);
+    const claimed = await store.claimDue({ ...claim, sandboxes });
+    assert.deepEqual(
+      claimed.map(({ id, version, dueAt }) => [id, version, dueAt]),
+      [
+        ['due by both', 2, ahead + 1_000],
+        ['due', 2, T0 + 1_000],
+        ['due by its own', 2, ahead + 1_000],
+        ['of no partner', 2, T0 + 1_000],
+      ],
+    );
+    assert.deepEqual(await store.claimDue({ ...claim, sandboxes }), []);
+    for (const document of claimed) assert.deepEqual(await store.load('operation', document.id), document);
+  },
+
+  async 'claims the documents of all sandboxes up to one limit, the longest due by its own time first'({ store }) {
+    for (const [id, dueAt, partnerId] of [
+      ['third', T0 - 10, 'other'],
+      ['second', T0 + 70, 'ahead'],
+      ['first', T0 + 110, 'far ahead'],
+      ['fourth', T0 - 5, null],
+    ] as const)
+      await write(store, aDocumentOf(partnerId, id, dueAt));
+    const sandboxes = new Map([
+      ['ahead', T0 + 100],
+      ['far ahead', T0 + 200],
+    ]);
+    const claim = { kind: 'operation', now: T0, sandboxes, leaseMs: 60_000, limit: 3 };
+    const ids = async () => (await store.claimDue(claim)).map(({ id }) => id);
+    assert.deepEqual([await ids(), await ids()], [['first', 'second', 'third'], ['fourth']]);
+  },
+
+  async 'claims nothing of a sandbox whose time is before all due times'({ store }) {
+    await write(store, aDocumentOf('paused', 'a', T0 - 60_000));
+    await write(store, aDocumentOf('other', 'b', T0));
+    const claim = { kind: 'operation', now: T0, leaseMs: 1_000, limit: 1 };
+    const ids = async (sandboxes?: ReadonlyMap<string, number>) =>
+      (await store.claimDue({ ...claim, sandboxes })).map(({ id }) => id);
+    const paused = new Map([['paused', 0]]);
+    assert.deepEqual([await ids(paused), await ids(paused), await ids()], [['b'], [], ['a']]);
+  },
+
+  async 'gives a document of a sandbox to one of many concurrent claimers'({ store }) {
+    await write(store, aDocumentOf('ahead', 'a', T0 + 5));
+    const sandboxes = new Map([['ahead', T0 + 10]]);
+    const claim = () => store.claimDue({ kind: 'operation', now: T0, sandboxes, leaseMs: 1_000, limit: 10 });
+    assert.equal((await Promise.all([claim(), claim(), claim(), claim()])).flat().length, 1);
+  },
+
+  async 'lists the documents with a due time, the first due first, of all partners or of one'({ store }) {
+    for (const [id, dueAt, partnerId] of [
+      ['c', T0, 'one'],
+      ['b', T0, 'other'],
+      ['a', T0 + 5, 'one'],
+      ['d', T0 - 5, null],
+      ['ended', null, 'one'],
+    ] as const)
+      await write(store, aDocumentOf(partnerId, id, dueAt));
+    await write(store, { ...aDocumentOf('one', 'e', T0), kind: 'quote' });
+    assert.deepEqual(await idsOfDue(store), ['d', 'b', 'c', 'a']);
+    assert.deepEqual(await idsOfDue(store, { partnerId: 'one' }), ['c', 'a']);
+    assert.deepEqual(await idsOfDue(store, { partnerId: 'one', limit: 1 }), ['c']);
+    const [first] = await store.listDue({ kind: 'operation', partnerId: 'one', limit: 1 });
+    assert.deepEqual(first, aDocumentOf('one', 'c', T0));
   },
 
   async 'leases a document to one claimer until the lease expires, and fences the previous one'({ store }) {
@@ -193,6 +278,14 @@ export const legsStoreLaws: readonly Law<LegsStoreSubject>[] = lawsOnTrial<LegsS
 
 function aDocument(id: string): LegDocument {
   return { kind: 'operation', id, version: 1, status: 'running', dueAt: T0, body: { id } };
+}
+
+function aDocumentOf(partnerId: string | null, id: string, dueAt: number | null): LegDocument {
+  return { ...aDocument(id), dueAt, body: { id, ...(partnerId === null ? {} : { partnerId }) } };
+}
+
+async function idsOfDue(store: LegsStore, query: { readonly partnerId?: string; readonly limit?: number } = {}) {
+  return (await store.listDue({ kind: 'operation', limit: 10, ...query })).map(({ id }) => id);
 }
 
 function anEntry(id: string, amount = '1'): LedgerEntry {

@@ -202,6 +202,26 @@ const LEGS_CASES: readonly (readonly [fault: keyof typeof legsStoreFaults, title
     'a change that is kept although another took its place in the trail',
     'gives each place in the audit trail to one of many racing changes',
   ],
+  [
+    'a claim that does not know the time of sandboxes',
+    'claims and leases the documents of a sandbox with its own time by that time, and all others by the given time',
+  ],
+  [
+    'a lease of a sandbox by the time of the mode',
+    'claims and leases the documents of a sandbox with its own time by that time, and all others by the given time',
+  ],
+  [
+    'a claim that takes the work of a paused sandbox by the time of the mode',
+    'claims nothing of a sandbox whose time is before all due times',
+  ],
+  [
+    'a claim with the limit for each sandbox',
+    'claims the documents of all sandboxes up to one limit, the longest due by its own time first',
+  ],
+  [
+    'due documents of every partner',
+    'lists the documents with a due time, the first due first, of all partners or of one',
+  ],
 ];
 
 describe('the published laws catch violations', () => {

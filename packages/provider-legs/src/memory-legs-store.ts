@@ -34,12 +34,15 @@ export function memoryLegsStore(trail: MemoryAuditTrail | null = null): LegsStor
     else waiting.set(key, kept);
   };
 
-  const dueOf = ({ kind, now, limit }: Omit<DueClaim, 'leaseMs'>) =>
+  /** Each with the time that it is due by, the longest due first. */
+  const dueOf = ({ kind, now, sandboxes, limit }: Omit<DueClaim, 'leaseMs'>) =>
     [...waiting.values()]
-      .filter((kept) => kept.kind === kind && kept.dueAt !== null && kept.dueAt <= now)
-      .toSorted((a, b) => (a.dueAt ?? 0) - (b.dueAt ?? 0) || (a.id < b.id ? -1 : 1))
+      .filter((kept) => kept.kind === kind)
+      .map((kept) => ({ kept, by: sandboxes?.get(kept.partnerId ?? '') ?? now, dueAt: kept.dueAt ?? 0 }))
+      .filter(({ by, dueAt }) => dueAt <= by)
+      .toSorted((a, b) => a.dueAt - a.by - (b.dueAt - b.by) || (a.kept.id < b.kept.id ? -1 : 1))
       .slice(0, limit)
-      .map(read);
+      .map(({ kept, by }) => ({ document: read(kept), by }));
 
   return {
     async load(kind, id) {
@@ -68,10 +71,10 @@ export function memoryLegsStore(trail: MemoryAuditTrail | null = null): LegsStor
     },
 
     async claimDue({ leaseMs, ...due }) {
-      const claimed = dueOf(due).map((document) => ({
+      const claimed = dueOf(due).map(({ document, by }) => ({
         ...document,
         version: document.version + 1,
-        dueAt: due.now + leaseMs,
+        dueAt: by + leaseMs,
       }));
       for (const document of claimed) write(document);
       return claimed;
@@ -79,18 +82,19 @@ export function memoryLegsStore(trail: MemoryAuditTrail | null = null): LegsStor
 
     async removeDue(due) {
       const removed = dueOf(due);
-      for (const document of removed) {
+      for (const { document } of removed) {
         documents.delete(keyOf(document));
         waiting.delete(keyOf(document));
       }
       return removed.length;
     },
 
-    async nextDue(kind) {
-      const times = [...waiting.values()].flatMap((kept) =>
-        kept.kind === kind && kept.dueAt !== null ? [kept.dueAt] : [],
-      );
-      return times.length === 0 ? null : times.reduce((a, b) => Math.min(a, b));
+    async listDue({ kind, partnerId, limit }) {
+      return [...waiting.values()]
+        .filter((kept) => kept.kind === kind && (partnerId === undefined || kept.partnerId === partnerId))
+        .toSorted((a, b) => (a.dueAt ?? 0) - (b.dueAt ?? 0) || (a.id < b.id ? -1 : 1))
+        .slice(0, limit)
+        .map(read);
     },
 
     async list({ kind, status, after, limit }) {
@@ -116,15 +120,21 @@ export function memoryLegsStore(trail: MemoryAuditTrail | null = null): LegsStor
 
 interface Kept extends Omit<LegDocument, 'body'> {
   readonly text: string;
+  readonly partnerId: string | null;
 }
 
 const keyOf = ({ kind, id }: Pick<LegDocument, 'kind' | 'id'>) => `${kind} ${id}`;
 
 function keep({ body, ...rest }: LegDocument): Kept {
-  return { ...rest, text: JSON.stringify(body) };
+  return { ...rest, text: JSON.stringify(body), partnerId: partnerOf(body) };
 }
 
-function read({ text, ...rest }: Kept): LegDocument {
+function partnerOf(body: JsonValue): string | null {
+  if (body === null || typeof body !== 'object' || !('partnerId' in body)) return null;
+  return typeof body.partnerId === 'string' ? body.partnerId : null;
+}
+
+function read({ text, partnerId: _, ...rest }: Kept): LegDocument {
   // Serialised from a body above.
   return { ...rest, body: JSON.parse(text) as JsonValue };
 }

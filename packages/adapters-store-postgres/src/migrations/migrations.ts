@@ -22,6 +22,7 @@ import boundedReads from '../../sql/migrations/0012-bounded-reads.sql';
 import failedTasks from '../../sql/migrations/0013-failed-tasks.sql';
 import heldSessions from '../../sql/migrations/0014-held-sessions.sql';
 import heldSessionsUnordered from '../../sql/migrations/0015-held-sessions-unordered.sql';
+import legDocumentsOfPartner from '../../sql/migrations/0016-leg-documents-of-partner.sql';
 
 /** One numbered step of the schema, as plain SQL. */
 export interface Migration {
@@ -64,6 +65,7 @@ const SOURCES: readonly (readonly [name: string, sql: string])[] = [
   ['failed_tasks', failedTasks],
   ['held_sessions', heldSessions],
   ['held_sessions_unordered', heldSessionsUnordered],
+  ['leg_documents_of_partner', legDocumentsOfPartner],
 ];
 
 /**

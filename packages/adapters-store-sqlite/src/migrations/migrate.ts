@@ -3,11 +3,19 @@ import audit from '../../sql/migrations/0002-audit.sql';
 import sandboxClocks from '../../sql/migrations/0003-sandbox-clocks.sql';
 import transactionsOfHash from '../../sql/migrations/0004-transactions-of-hash.sql';
 import unfinishedWork from '../../sql/migrations/0005-unfinished-work.sql';
+import legDocumentsOfPartner from '../../sql/migrations/0006-leg-documents-of-partner.sql';
 import type { Connection } from '../connection.js';
 import { InstallationError } from '../installation-error.js';
 
 /** In order. Released migrations are never edited. */
-export const migrations: readonly string[] = [baseline, audit, sandboxClocks, transactionsOfHash, unfinishedWork];
+export const migrations: readonly string[] = [
+  baseline,
+  audit,
+  sandboxClocks,
+  transactionsOfHash,
+  unfinishedWork,
+  legDocumentsOfPartner,
+];
 
 /** The `user_version` of a file with only the baseline; each later migration adds one. Version 1 is older than the first release. */
 const BASELINE = 2;

@@ -35,6 +35,40 @@ export const legsStoreFaults = {
         return done;
       },
     }),
+
+  'a claim that does not know the time of sandboxes': (inner: LegsStore) =>
+    over(inner, { claimDue: ({ sandboxes: _, ...claim }) => inner.claimDue(claim) }),
+
+  'a lease of a sandbox by the time of the mode': (inner: LegsStore) =>
+    over(inner, {
+      async claimDue(claim) {
+        const claimed = await inner.claimDue(claim);
+        const wrong = claimed.map((document) => ({
+          ...document,
+          version: document.version + 1,
+          dueAt: claim.now + claim.leaseMs,
+        }));
+        await inner.commit({ documents: wrong, entries: [] });
+        return claimed;
+      },
+    }),
+
+  'a claim that takes the work of a paused sandbox by the time of the mode': (inner: LegsStore) =>
+    over(inner, {
+      claimDue: ({ sandboxes = new Map(), ...claim }) => {
+        const later = [...sandboxes].map(([id, now]) => [id, Math.max(now, claim.now)] as const);
+        return inner.claimDue({ ...claim, sandboxes: new Map(later) });
+      },
+    }),
+
+  'a claim with the limit for each sandbox': (inner: LegsStore) =>
+    over(inner, {
+      claimDue: ({ sandboxes = new Map(), ...claim }) =>
+        inner.claimDue({ ...claim, sandboxes, limit: claim.limit * (1 + sandboxes.size) }),
+    }),
+
+  'due documents of every partner': (inner: LegsStore) =>
+    over(inner, { listDue: ({ partnerId: _, ...query }) => inner.listDue(query) }),
 };
 
 /** The store in memory, with a fault if one is given. */

@@ -23,14 +23,14 @@ export interface LegsStore {
    */
   commit(change: LegsChange): Promise<'committed' | 'stale'>;
   /**
-   * Claims the documents of a kind that are due, oldest first. Each is written with the next version and is due again at
-   * `now + leaseMs`, so another claimer follows one that died, and the commit of a late one is stale.
+   * Claims the documents of a kind that are due, the longest due first. Each is written with the next version and is due again after
+   * `leaseMs`, so another claimer follows one that died, and the commit of a late one is stale.
    */
   claimDue(claim: DueClaim): Promise<readonly LegDocument[]>;
   /** Deletes at most `limit` documents of a kind that are due, and returns their number. For documents that only expire, such as quotes. */
-  removeDue(due: Omit<DueClaim, 'leaseMs'>): Promise<number>;
-  /** When the next document of the kind is due; null when none is. */
-  nextDue(kind: string): Promise<Instant | null>;
+  removeDue(due: Pick<DueClaim, 'kind' | 'now' | 'limit'>): Promise<number>;
+  /** Documents of a kind with a due time, the first due first; only those of one partner where it is given. */
+  listDue(query: DueQuery): Promise<readonly LegDocument[]>;
   /** Documents of a kind, ordered by id and after the id `after`; only those with `status` where it is given. */
   list(query: DocumentQuery): Promise<readonly LegDocument[]>;
   /** The entries of an operation, oldest first; entries with the same time are ordered by id. */
@@ -49,6 +49,7 @@ export interface LegDocument {
   readonly status: string;
   /** When `claimDue` and `removeDue` may take it; null for never. */
   readonly dueAt: Instant | null;
+  /** A document whose body has a text `partnerId` belongs to this partner. */
   readonly body: JsonValue;
 }
 
@@ -100,7 +101,20 @@ export interface Balance {
 export interface DueClaim {
   readonly kind: string;
   readonly now: Instant;
+  /**
+   * The time of the sandboxes that have their own, by partner id: documents of these partners are due, and leased, by this time instead of
+   * `now`. Absent: none has.
+   */
+  readonly sandboxes?: ReadonlyMap<string, Instant> | undefined;
   readonly leaseMs: number;
+  readonly limit: number;
+}
+
+/** Which documents with a due time to list. */
+export interface DueQuery {
+  readonly kind: string;
+  /** Absent: of all partners, and of none. */
+  readonly partnerId?: string | undefined;
   readonly limit: number;
 }
 
