@@ -5,6 +5,7 @@ import type {
   ClaimsOfOne,
   CommitOutcome,
   Counters,
+  CountersOfEach,
   Finders,
   IdempotencyOutcome,
   IdempotencyRef,
@@ -164,10 +165,12 @@ function reads(database: Database, reading: Reading, schema: string): StoreReads
     transaction_of_hash: purchases.ofHash,
   };
   const counters: Counters = { session: sessions.count, delivery: deliveries.count };
+  const countersOfEach: CountersOfEach = { session: sessions.countEach, delivery: deliveries.countEach };
   return {
     find: (noun, ...key) => finders[noun](...key),
     list: (noun, ...args) => listers[noun](...args),
     count: (noun, ...args) => counters[noun](...args),
+    countEach: (noun, ...args) => countersOfEach[noun](...args),
     readCounters: counterReads(reading, schema),
   };
 }

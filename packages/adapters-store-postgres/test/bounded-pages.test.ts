@@ -27,6 +27,13 @@ let pool: pg.Pool;
 let schema: string;
 const { partnerId, mode } = rows.ACME;
 
+const DAY_BY_HOURS = Array.from({ length: 24 }, (_, hour) => ({
+  createdAfter: NOW - DAY + hour * HOUR,
+  createdBefore: NOW - DAY + (hour + 1) * HOUR,
+}));
+/** A page of each hour in which there is something, and the steps of `READ_MAX`. The crowds of the day are ten times larger. */
+const HOURS_READ_MAX = 300;
+
 /** All combinations of one choice for each filter. */
 function choices<Choice extends object>(options: {
   readonly [Name in keyof Choice]: readonly Choice[Name][];
@@ -94,6 +101,7 @@ describe.each(EACH_POSTGRES)('on %s', (_, stock) => {
         filters,
         (store, filter, page) => store.list('session', rows.ACME, filter, page, NOW),
         objectIdOf,
+        (store, filter, page) => store.countEach('session', DAY_BY_HOURS, rows.ACME, filter, page, NOW),
       );
     });
 
@@ -151,6 +159,7 @@ describe.each(EACH_POSTGRES)('on %s', (_, stock) => {
           filters,
           (store, filter, page) => store.list('delivery', rows.ACME, filter, page),
           objectIdOf,
+          (store, filter, page) => store.countEach('delivery', DAY_BY_HOURS, rows.ACME, filter, page),
         );
       },
     );
@@ -188,9 +197,13 @@ async function everyPageIsBounded<Filter>(
   filters: readonly Filter[],
   list: (store: Store, filter: Filter & Bounds, page: PageRequest) => Promise<unknown>,
   idOf: (instant: number) => string,
+  countEach: typeof list | null = null,
 ): Promise<void> {
   const read = known === 'with plans made while they were not there' ? rowsReadByKeptPlans(pool) : rowsReadAfresh(pool);
-  const beyond = () => pagesBeyond(read, filters, list, idOf);
+  const beyond = async () => [
+    ...(await pagesBeyond(read, filters, list, idOf)),
+    ...(countEach === null ? [] : await countsBeyond(read, filters, countEach)),
+  ];
   if (known === 'with plans made while they were not there') {
     await beyond();
     await fill();
@@ -220,6 +233,23 @@ async function pagesBeyond<Filter>(
       list(postgresStore(counted, { schema }), bounded, { start, limit: LIMIT }),
     );
     if (read > READ_MAX) beyond.push(`${read} rows for ${JSON.stringify({ ...bounded, start })}`);
+  }
+  return beyond;
+}
+
+/** The rows that the counts of a day's hours read too many of. */
+async function countsBeyond<Filter>(
+  rowsRead: RowsRead,
+  filters: readonly Filter[],
+  countEach: (store: Store, filter: Filter & Bounds, page: PageRequest) => Promise<unknown>,
+): Promise<readonly string[]> {
+  const beyond: string[] = [];
+  for (const filter of filters) {
+    const page = { start: { kind: 'newest' }, limit: LIMIT } as const;
+    const read = await rowsRead((counted) =>
+      countEach(postgresStore(counted, { schema }), { ...filter, ...ANY_TIME }, page),
+    );
+    if (read > HOURS_READ_MAX) beyond.push(`${read} rows for the hours of ${JSON.stringify(filter)}`);
   }
   return beyond;
 }

@@ -13,6 +13,8 @@ import type {
 } from '@gateramp/core/domain';
 import {
   type Counters,
+  type CountersOfEach,
+  type CreatedWithin,
   type DeliveryRecord,
   type Document,
   type EventFilter,
@@ -27,7 +29,7 @@ import { asMembers } from './columns.js';
 import { readCounter } from './commit-change.js';
 import type { Connection, Value } from './connection.js';
 import type { SqliteDatabase } from './database.js';
-import { SlowPageQueue } from './slow-page-queue.js';
+import { othersTurn, SlowPageQueue } from './slow-page-queue.js';
 import { DELIVERIES, listPage, SESSIONS, TRANSACTIONS, type Listing } from './listing.js';
 import { conditionsOf, pageOf, type Condition } from './page.js';
 import { find, ofScope, parsed } from './rows.js';
@@ -98,13 +100,33 @@ export function reads({ connection }: SqliteDatabase): StoreReads {
     delivery: async (scope, filter, at) =>
       (await rowsOf(DELIVERIES, scope, at, conditionsOf(filter, objectIdTime))).length,
   };
+  const countersOfEach: CountersOfEach = {
+    session: (times, scope, filter, ...rest) =>
+      inTurn(times, (bounds) => counters.session(scope, { ...filter, ...bounds }, ...rest)),
+    delivery: (times, scope, filter, ...rest) =>
+      inTurn(times, (bounds) => counters.delivery(scope, { ...filter, ...bounds }, ...rest)),
+  };
   return {
     find: (noun, ...key) => finders[noun](...key),
     list: (noun, ...args) => listers[noun](...args),
     count: (noun, ...args) => counters[noun](...args),
+    countEach: (noun, ...args) => countersOfEach[noun](...args),
     // Synchronous and in one transaction, so a commit of another process is visible in all counters or in none.
     readCounters: async (_, names) => inOneRead(connection(), (db) => names.map((name) => readCounter(db, name))),
   };
+}
+
+/** Other requests get a turn between two counts, because statements run in the thread that serves them. */
+async function inTurn(
+  times: readonly CreatedWithin[],
+  count: (bounds: CreatedWithin) => Promise<number>,
+): Promise<readonly number[]> {
+  const counts: number[] = [];
+  for (const bounds of times) {
+    if (counts.length > 0) await othersTurn();
+    counts.push(await count(bounds));
+  }
+  return counts;
 }
 
 /** Uses the effective status at `now`: overdue sessions that are not held count as expired, but are stored as open. */

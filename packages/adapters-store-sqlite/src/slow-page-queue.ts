@@ -42,6 +42,7 @@ export class SlowPageQueue {
   }
 }
 
-function othersTurn(): Promise<void> {
+/** Lets other work of the process go on. */
+export function othersTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

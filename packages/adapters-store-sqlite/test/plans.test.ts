@@ -97,6 +97,16 @@ describe('however much the file holds, an index leads to what is asked for, in i
       (store) => store.list('delivery', ACME, { ...DELIVERIES, status: 'dead_lettered' }, NEWEST),
       'status=?',
     ],
+    [
+      'counts of sessions of some hours',
+      (store) => store.countEach('session', [WINDOW, WINDOW], ACME, { ...SESSIONS, status: 'completed' }, NEWEST, T0),
+      'status=? AND id>? AND id<?',
+    ],
+    [
+      'counts of deliveries of some hours',
+      (store) => store.countEach('delivery', [WINDOW, WINDOW], ACME, { ...DELIVERIES, status: 'retrying' }, NEWEST),
+      'status=? AND id>? AND id<?',
+    ],
     ["an event's", (store) => store.list('delivery', ACME, { ...DELIVERIES, eventId: 'e' }, NEWEST), 'event_id=?'],
     ["a session's", (store) => store.list('delivery', ACME, { ...DELIVERIES, sessionId: 's' }, NEWEST), 'session_id=?'],
     ['events', (store) => store.list('event', ACME, EVENTS, NEWEST), 'events_listed'],

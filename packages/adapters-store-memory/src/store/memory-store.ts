@@ -1,8 +1,11 @@
+import type { Instant, PageRequest } from '@gateramp/core/domain';
 import type {
   AuditWrite,
   Claims,
   ClaimsOfOne,
   ConsumerStore,
+  CountersOfEach,
+  CreatedWithin,
   Finders,
   Listers,
   OperatorReads,
@@ -82,12 +85,42 @@ function reads({
     session_event: async (scope, sessionId) => events.ofSession(scope, sessionId),
     transaction_of_hash: async (scope, txHash) => transactions.ofHash(scope, txHash),
   };
+  const countersOfEach: CountersOfEach = {
+    session: async (times, scope, filter, page, now) =>
+      countsWithin(times, page, (all, bounds) =>
+        sessions.page(scope, all, matchesSession({ ...filter, ...bounds }, now)),
+      ),
+    delivery: async (times, scope, filter, page) =>
+      countsWithin(times, page, (all, bounds) =>
+        deliveries.page(scope, all, matchesDelivery({ ...filter, ...bounds })).map(({ delivery }) => delivery),
+      ),
+  };
   return {
     find: (noun, ...key) => finders[noun](...key),
     list: (noun, ...args) => listers[noun](...args),
     count: async (noun, ...args) => (await listers[noun](...args)).length,
+    countEach: (noun, ...args) => countersOfEach[noun](...args),
     readCounters: async (_, names) => names.map((name) => counters.read(name)),
   };
+}
+
+/** Reads the rows of all times at once: each read walks past all newer rows. */
+function countsWithin(
+  times: readonly CreatedWithin[],
+  { start, limit }: PageRequest,
+  read: (page: PageRequest, bounds: CreatedWithin) => readonly { readonly createdAt: Instant }[],
+): readonly number[] {
+  const rows = read(
+    { start, limit: Number.POSITIVE_INFINITY },
+    {
+      createdAfter: Math.min(...times.map(({ createdAfter }) => createdAfter)),
+      createdBefore: Math.max(...times.map(({ createdBefore }) => createdBefore)),
+    },
+  );
+  return times.map(({ createdAfter, createdBefore }) => {
+    const within = rows.filter(({ createdAt }) => createdAfter <= createdAt && createdAt < createdBefore);
+    return Math.min(within.length, limit + 1);
+  });
 }
 
 function work(tables: Tables): WorkStore {

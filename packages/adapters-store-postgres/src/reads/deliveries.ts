@@ -1,11 +1,11 @@
 import type { Scope } from '@gateramp/core';
 import type { DeliveryAttempt, DeliveryStatus, EndpointHealth, PageRequest } from '@gateramp/core/domain';
-import type { Counters, DeliveryFilter, DeliveryRecord, Finders } from '@gateramp/core/ports';
+import type { Counters, CountersOfEach, DeliveryFilter, DeliveryRecord, Finders } from '@gateramp/core/ports';
 import { objectIdTime } from '@gateramp/core/runtime';
 import type { QueryResultRow } from 'pg';
 import type { Statement } from '../database.js';
 import { deliveryOfRow } from '../delivery-row.js';
-import { indexOfKinds, boundsOf, PageQuery } from './page-query.js';
+import { indexOfKinds, boundsOf, countsOfEach, PageQuery } from './page-query.js';
 import { COUNTED, type PageForm, type Reading, type ReadsOf, sumOfCounts } from './reading.js';
 import type { Span } from './spans.js';
 
@@ -26,6 +26,7 @@ interface RecordRow {
 interface DeliveryReads extends ReadsOf<'delivery'> {
   readonly findEndpointHealth: Finders['endpoint_health'];
   readonly count: Counters['delivery'];
+  readonly countEach: CountersOfEach['delivery'];
 }
 
 export function deliveryReads(reading: Reading, schema: string): DeliveryReads {
@@ -40,12 +41,12 @@ export function deliveryReads(reading: Reading, schema: string): DeliveryReads {
     where partner_id = $1 and mode = $2`;
   const rowsOf = <Row extends QueryResultRow>(
     [scope, filter, page]: Parameters<Counters['delivery']>,
-    { as, ...counting }: PageForm,
+    { as, isForEach = false, ...counting }: PageForm,
   ): Promise<readonly Row[]> => {
-    const listing = { scope, filter, page, reading };
+    const listing = { scope, filter, page, reading, isForEach };
     return isOfKinds(filter)
       ? reading.listBySpans<Row>('deliveries', {
-          limit: page.limit + 1,
+          limit: isForEach ? Number.POSITIVE_INFINITY : page.limit + 1,
           statementIn: (span) => as(pageOfKinds(listing, span, schema)),
           bounds: async () => boundsOf('deliveries', filter, page),
           ...counting,
@@ -57,6 +58,8 @@ export function deliveryReads(reading: Reading, schema: string): DeliveryReads {
       const [, , { limit }] = query;
       return Math.min(sumOfCounts(await rowsOf(query, COUNTED)), limit + 1);
     },
+    countEach: (times, scope, filter, page) =>
+      countsOfEach(times, page, (bounds, form) => rowsOf([scope, { ...filter, ...bounds }, page], form)),
     async find(scope: Scope, id: string): Promise<DeliveryRecord | null> {
       const page: PageRequest = { start: { kind: 'newest' }, limit: 1 };
       const query = new PageQuery('d', scope, page).where('d.id = ?', id);
@@ -124,6 +127,7 @@ interface DeliveryListing {
   readonly filter: DeliveryFilter;
   readonly page: PageRequest;
   readonly reading: Reading;
+  readonly isForEach: boolean;
 }
 
 /** Begins a condition on one row or on those of an event: distributed tables are searched in the shard of the partner. */
@@ -142,10 +146,10 @@ function isOfKinds({ status, target, eventId, sessionId }: DeliveryFilter): bool
  * One page of deliveries, with the columns to read: those of one event or session, those that are no webhooks, or those waiting for a
  * first attempt. A page reads little more than its own rows, whatever the filter excludes.
  */
-function pageByKey({ scope, filter, page, reading }: DeliveryListing, schema: string): Statement {
+function pageByKey({ scope, filter, page, reading, isForEach }: DeliveryListing, schema: string): Statement {
   const { status, target, eventType, eventId, sessionId } = filter;
   const query = new PageQuery('d', scope, page)
-    .within(filter, objectIdTime)
+    .within(isForEach ? 'each' : filter, objectIdTime)
     .where('d.status = ?', status)
     .where('d.event_type = ?', eventType);
   const deliveries = `"${schema}".deliveries`;
@@ -176,13 +180,17 @@ function pageByKey({ scope, filter, page, reading }: DeliveryListing, schema: st
 }
 
 /** A merge of one page of each kind and event type. */
-function pageOfKinds({ scope, filter, page, reading }: DeliveryListing, span: Span | null, schema: string): Statement {
+function pageOfKinds(
+  { scope, filter, page, reading, isForEach }: DeliveryListing,
+  span: Span | null,
+  schema: string,
+): Statement {
   const { status, eventType } = filter;
   const deliveries = `"${schema}".deliveries`;
   // The other kinds contain one status each: with the condition repeated, the planner would expect so
   // few rows that it might scan all of them.
   const query = new PageQuery('d', scope, page, indexOfKinds(reading), span)
-    .within(filter, objectIdTime)
+    .within(isForEach ? 'each' : filter, objectIdTime)
     .where('d.status = ?', status === 'delivered' ? status : null);
   const kinds = query.value(status === null ? [...new Set(Object.values(KINDS))] : [KINDS[status]]);
   const paged = deliveryRows(deliveries, query.clausesWhere('d.kind = k.kind', 'd.event_type = k.type'));

@@ -1,7 +1,9 @@
 import type { Scope } from '@gateramp/core';
 import type { Instant, PageRequest } from '@gateramp/core/domain';
-import { type CreationBounds, idBounds } from '@gateramp/core/runtime';
+import type { CreatedWithin } from '@gateramp/core/ports';
+import { type CreationBounds, idBounds, objectIdTime } from '@gateramp/core/runtime';
 import { PARTITION_KEYS, type PartitionedTable } from '../partitions/tables.js';
+import { type PageForm, sumOfCounts } from './reading.js';
 import { boundText, type Span, type SpanBounds } from './spans.js';
 
 /** The index that a page is read from. */
@@ -53,8 +55,9 @@ export class PageQuery {
     return this;
   }
 
-  /** Limits the time of creation, and the corresponding ids. */
-  within(bounds: CreationBounds, idTime: (instant: Instant) => string): this {
+  /** Limits the time of creation, and the corresponding ids. `each`: to those of a row of `countsOfEach`. */
+  within(bounds: CreationBounds | 'each', idTime: (instant: Instant) => string): this {
+    if (bounds === 'each') return this.withinEach();
     const { from, below } = idBounds(bounds, idTime);
     // The sums keep the planner from using indexes by age, which have rows of all partners. They differ, since the planner assumes a range
     // on one expression to contain almost no rows.
@@ -62,6 +65,17 @@ export class PageQuery {
       .where(`${this.alias}.created_at - 0 < ?`, bounds.createdBefore)
       .where(`${this.id} >= ?`, from)
       .where(`${this.id} < ?`, below);
+  }
+
+  private withinEach(): this {
+    const { alias, id } = this;
+    this.conditions.push(
+      `${alias}.created_at + 0 >= times.created_after`,
+      `${alias}.created_at - 0 < times.created_before`,
+      `${id} >= times.id_from`,
+      `${id} < times.id_below`,
+    );
+    return this;
   }
 
   /** Adds a value and returns its placeholder, for the caller's text. */
@@ -101,6 +115,51 @@ export class PageQuery {
   get direction(): 'asc' | 'desc' {
     return this.page.start.kind === 'before' ? 'asc' : 'desc';
   }
+}
+
+interface CountOfTime {
+  readonly nth: number;
+  readonly count: number;
+}
+
+/**
+ * The numbers of rows for each of `times`, by one statement, or one for each span of partitions, which counts up to the limit of `page` for
+ * each. `rowsOf` reads a page of this form, within the bounds of all of them.
+ */
+export async function countsOfEach(
+  times: readonly CreatedWithin[],
+  page: PageRequest,
+  rowsOf: (bounds: CreatedWithin, form: PageForm) => Promise<readonly CountOfTime[]>,
+): Promise<readonly number[]> {
+  const bounds = {
+    createdAfter: Math.min(...times.map(({ createdAfter }) => createdAfter)),
+    createdBefore: Math.max(...times.map(({ createdBefore }) => createdBefore)),
+  };
+  const rows = await rowsOf(bounds, countedEach(times));
+  return times.map((_, at) => Math.min(sumOfCounts(rows.filter(({ nth }) => nth === at + 1)), page.limit + 1));
+}
+
+function countedEach(times: readonly CreatedWithin[]): PageForm {
+  const ids = times.map((time) => idBounds(time, objectIdTime));
+  const columns = [
+    ['bigint', times.map(({ createdAfter }) => createdAfter)],
+    ['bigint', times.map(({ createdBefore }) => createdBefore)],
+    ['text', ids.map(({ from }) => from)],
+    ['text', ids.map(({ below }) => below)],
+  ] as const;
+  return {
+    isForEach: true,
+    sumOf: sumOfCounts,
+    as: ({ text, values }) => {
+      const arrays = columns.map(([type], nth) => `$${values.length + nth + 1}::${type}[]`);
+      return {
+        text: `select times.nth::int as nth, counted.count
+          from unnest(${arrays.join(', ')}) with ordinality as times(created_after, created_before, id_from, id_below, nth)
+          cross join lateral (select count(*)::int as count from (${text}) page) counted`,
+        values: [...values, ...columns.map(([, column]) => column)],
+      };
+    },
+  };
 }
 
 /** The creation times that rows of a page may have, of a table whose ids begin with their time. */

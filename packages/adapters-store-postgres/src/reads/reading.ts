@@ -63,6 +63,8 @@ interface PageOptions {
 /** What is read of a page: the statement that is made of its own, and `sumOf` for a page by spans. */
 export interface PageForm extends Pick<SpannedPage, 'sumOf'> {
   readonly as: (statement: Statement) => Statement;
+  /** Whether the page is read for each of several times, by `PageQuery.withinEach`. */
+  readonly isForEach?: boolean;
 }
 
 /** The number of rows of a page: Postgres reads only what selects and orders them, and sends one row. */

@@ -7,27 +7,29 @@ import {
   SESSION_STATUSES,
   type SessionStatus,
 } from '@gateramp/core/domain';
-import type { Counters, SessionFilter } from '@gateramp/core/ports';
+import type { Counters, CountersOfEach, SessionFilter } from '@gateramp/core/ports';
 import { objectIdTime } from '@gateramp/core/runtime';
 import type { QueryResultRow } from 'pg';
 import type { Statement } from '../database.js';
-import { indexOfKinds, boundsOf, PageQuery } from './page-query.js';
+import { indexOfKinds, boundsOf, countsOfEach, PageQuery } from './page-query.js';
 import { COUNTED, type PageForm, type Reading, type ReadsOf, sumOfCounts } from './reading.js';
 import { parseOne, parseRow, type RowText } from './row-by-key.js';
 import type { Span } from './spans.js';
 
-export function sessionReads(
-  reading: Reading,
-  schema: string,
-): ReadsOf<'session'> & { readonly count: Counters['session'] } {
+interface SessionReads extends ReadsOf<'session'> {
+  readonly count: Counters['session'];
+  readonly countEach: CountersOfEach['session'];
+}
+
+export function sessionReads(reading: Reading, schema: string): SessionReads {
   const rowsOf = <Row extends QueryResultRow>(
     [scope, filter, page, now]: Parameters<Counters['session']>,
-    { as, ...counting }: PageForm,
+    { as, isForEach = false, ...counting }: PageForm,
   ): Promise<readonly Row[]> => {
-    const listing = { scope, filter, page, now, index: indexOfKinds(reading) };
+    const listing = { scope, filter, page, now, index: indexOfKinds(reading), isForEach };
     const pageIn = isWhole(filter) ? wholeListPage : pageOfKinds;
     return reading.listBySpans<Row>('sessions', {
-      limit: page.limit + 1,
+      limit: isForEach ? Number.POSITIVE_INFINITY : page.limit + 1,
       statementIn: (span) => as(pageIn(listing, span, schema)),
       bounds: async () => boundsOf('sessions', filter, page),
       ...counting,
@@ -38,6 +40,8 @@ export function sessionReads(
       const [, , { limit }] = query;
       return Math.min(sumOfCounts(await rowsOf(query, COUNTED)), limit + 1);
     },
+    countEach: (times, scope, filter, page, now) =>
+      countsOfEach(times, page, (bounds, form) => rowsOf([scope, { ...filter, ...bounds }, page, now], form)),
     async find(scope: Scope, id: string): Promise<Session | null> {
       return parseOne<Session>(await reading.rowByKey('sessions', { scope, id }));
     },
@@ -53,6 +57,7 @@ interface SessionListing {
   readonly page: PageRequest;
   readonly now: Instant;
   readonly index: ReturnType<typeof indexOfKinds>;
+  readonly isForEach: boolean;
 }
 
 /** The span of held sessions, and an instant after all possible ids. */
@@ -63,19 +68,23 @@ function isWhole({ status, flow, currency, userReference }: SessionFilter): bool
   return status === null && flow === null && currency === null && userReference === null;
 }
 
-function wholeListPage({ scope, filter, page }: SessionListing, span: Span | null, schema: string): Statement {
-  const query = new PageQuery('s', scope, page, 'key', span).within(filter, objectIdTime);
+function wholeListPage(
+  { scope, filter, page, isForEach }: SessionListing,
+  span: Span | null,
+  schema: string,
+): Statement {
+  const query = new PageQuery('s', scope, page, 'key', span).within(isForEach ? 'each' : filter, objectIdTime);
   return { text: `select s.row::text as row from "${schema}".sessions s ${query.clauses}`, values: query.values };
 }
 
 /** A merge of one page of each matching kind: rows of other kinds in between are skipped without being read. */
 function pageOfKinds(
-  { scope, filter, page, now, index }: SessionListing,
+  { scope, filter, page, now, index, isForEach }: SessionListing,
   span: Span | null,
   schema: string,
 ): Statement {
   const query = new PageQuery('s', scope, page, index, span)
-    .within(filter, objectIdTime)
+    .within(isForEach ? 'each' : filter, objectIdTime)
     .where('s.user_reference = ?', filter.userReference);
   const ofKind = [
     `s.status = g.status`,

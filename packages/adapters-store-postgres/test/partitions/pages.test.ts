@@ -1,5 +1,5 @@
 import { changes, rows } from '@gateramp/conformance';
-import { DAY, type Instant, type PageRequest } from '@gateramp/core/domain';
+import { DAY, HOUR, type Instant, type PageRequest } from '@gateramp/core/domain';
 import type { Store } from '@gateramp/core/ports';
 import { stillScheduler } from '@gateramp/testing';
 import type pg from 'pg';
@@ -19,6 +19,7 @@ const FILLED = 7;
 const NOW = rows.T0 + FILLED * MONTH - 1;
 const PER_MONTH = 4;
 const LIMIT = 2;
+const HOURS = 24;
 const MIDDLE = 3;
 const NOBODY = { ...rows.ACME, partnerId: 'nobody' };
 const NO_TIME = { createdAfter: null, createdBefore: null };
@@ -173,4 +174,24 @@ describe.each(LISTS)('a page of $title', ({ table, column, list }) => {
         await withPartitionWork(owner, ahead, {}, (work) => cutOpenEnd(work, table, [rows.T0 + 2 * MONTH]));
     }
   });
+});
+
+it('counts of the hours of a day search only its month', async () => {
+  const day = rows.T0 + (FILLED - 1 + 0.2) * MONTH - (HOURS / 2) * HOUR;
+  const times = Array.from({ length: HOURS }, (_, hour) => ({
+    createdAfter: day + hour * HOUR,
+    createdBefore: day + (hour + 1) * HOUR,
+  }));
+  const page = { start: { kind: 'newest' }, limit: LIMIT } as const;
+  const ofSessions = { status: 'open', flow: null, currency: null, userReference: null, ...NO_TIME } as const;
+  const ofDeliveries = { eventType: null, eventId: null, sessionId: null, target: 'webhook', ...NO_TIME } as const;
+  const scans = await scansOfTables(pool, async (counted) => {
+    const store = postgresStore(counted, { schema });
+    const sessions = await store.countEach('session', times, rows.ACME, ofSessions, page, rows.T0);
+    const filter = { ...ofDeliveries, status: 'delivered' } as const;
+    const deliveries = await store.countEach('delivery', times, rows.ACME, filter, page);
+    expect([sessions, deliveries].map((counts) => counts.reduce((sum, count) => sum + count, 0))).toEqual([1, 0]);
+  });
+  const month = BORDERS[FILLED - 1];
+  expect(new Set(scans.keys())).toEqual(new Set([`sessions_${month}`, `deliveries_${month}`]));
 });

@@ -1,8 +1,18 @@
 import assert from 'node:assert/strict';
-import { consumerLane, recordDeliveryAttempt, type Session, type Transaction } from '@gateramp/core/domain';
+import fc from 'fast-check';
+import {
+  consumerLane,
+  FLOWS,
+  HOUR,
+  type Instant,
+  recordDeliveryAttempt,
+  type Session,
+  type Transaction,
+} from '@gateramp/core/domain';
 import {
   emptyChange,
   type Change,
+  type CreatedWithin,
   type DeliveryFilter,
   type SessionFilter,
   type Store,
@@ -120,23 +130,7 @@ export const filterLaws = storeTopic('Store: filters', {
   async 'filters deliveries by their current status'(store) {
     const [ended, waiting] = [eventOnly(aPartnerEvent(ACME, T0)), eventOnly(aPartnerEvent(ACME, T0 + 1))];
     await commit(store, ended, waiting);
-    const token = aUuid();
-    const claimed = await store.claimOne('delivery', ACME, only(ended).deliveryId, {
-      now: T0,
-      leaseMs: LEASE_MS,
-      token,
-    });
-    assert.ok(claimed !== null);
-    const answer = {
-      url: 'https://shop.example/hooks',
-      startedAt: T0,
-      durationMs: 5,
-      responseStatus: 200,
-      responseBody: 'ok',
-      error: null,
-    };
-    const { delivery, attempt } = recordDeliveryAttempt(claimed.delivery, answer, T0, POLICY);
-    assert.equal(await store.recordDelivery({ leaseToken: token, next: delivery, attempt }), 'recorded');
+    await attempted(store, only(ended).deliveryId, 200, T0);
     assert.deepEqual(await deliveriesFor(store, { status: 'delivered' }), [only(ended).deliveryId]);
     assert.deepEqual(await deliveriesFor(store, { status: 'pending' }), [only(waiting).deliveryId]);
     assert.deepEqual(await deliveriesFor(store, { status: 'dead_lettered' }), []);
@@ -149,6 +143,40 @@ export const filterLaws = storeTopic('Store: filters', {
     assert.deepEqual(await deliveriesFor(store, { createdAfter: T0 + 1 }), [third, second]);
     assert.deepEqual(await deliveriesFor(store, { createdBefore: T0 + 1 }), [first]);
     assert.deepEqual(await deliveriesFor(store, { createdAfter: T0 + 1, createdBefore: T0 + 2 }), [second]);
+  },
+
+  async 'counts the sessions of each hour as it lists them, at its borders too, up to the limit of a page'(store) {
+    const { times, hours, now } = randomTimes();
+    const flows = [...FLOWS, null];
+    const made = times.map((at, nth) => aSession({ at, terms: { flow: flows[nth % flows.length] ?? null } }));
+    for (const one of made) await commit(store, creation(one));
+    for (const status of [null, 'open', 'expired', 'completed'] as const)
+      for (const flow of [null, 'swap'] as const) {
+        const filter = { ...ALL_SESSIONS, status, flow };
+        const all = await store.list('session', ACME, filter, newest(100), now);
+        for (const limit of [100, 2]) {
+          const counts = await store.countEach('session', hours, ACME, filter, newest(limit), now);
+          assert.deepEqual(counts, countsOf(all, hours, limit), JSON.stringify({ status, flow, limit }));
+        }
+      }
+  },
+
+  async 'counts the deliveries of each hour as it lists them, at its borders too, up to the limit of a page'(store) {
+    const { times, hours, now } = randomTimes();
+    for (const [nth, at] of times.entries()) {
+      const change = eventOnly(aPartnerEvent(ACME, at, nth % 2 === 0 ? 'webhook.test' : 'other.test'));
+      await commit(store, change);
+      if (nth % 3 > 0) await attempted(store, only(change).deliveryId, nth % 3 === 1 ? 200 : 500, now);
+    }
+    for (const status of [null, 'pending', 'delivered', 'retrying', 'dead_lettered'] as const)
+      for (const eventType of [null, 'other.test']) {
+        const filter = { ...ALL_DELIVERIES, target: 'webhook', status, eventType } as const;
+        const all = (await store.list('delivery', ACME, filter, newest(100))).map(({ delivery }) => delivery);
+        for (const limit of [100, 2]) {
+          const counts = await store.countEach('delivery', hours, ACME, filter, newest(limit));
+          assert.deepEqual(counts, countsOf(all, hours, limit), JSON.stringify({ status, eventType, limit }));
+        }
+      }
   },
 
   async "lists deliveries to the host's consumers along with those to the webhook"(store) {
@@ -166,6 +194,50 @@ export const filterLaws = storeTopic('Store: filters', {
     );
   },
 });
+
+/** Times around the borders of some hours, in no order, and the hours of most of them. Half of the sessions have expired at `now`. */
+function randomTimes(): {
+  readonly times: readonly Instant[];
+  readonly hours: readonly CreatedWithin[];
+  readonly now: Instant;
+} {
+  const first = T0 - (T0 % HOUR);
+  const offset = fc.oneof(fc.constantFrom(0, 1, HOUR - 1), fc.nat(HOUR - 1));
+  const time = fc.tuple(fc.nat(5), offset).map(([hour, past]) => first + (hour - 1) * HOUR + past);
+  const times = fc.sample(fc.array(time, { minLength: 40, maxLength: 40 }), { numRuns: 1 })[0] ?? [];
+  const hours = [0, 1, 2, 3].map((hour) => ({
+    createdAfter: first + hour * HOUR,
+    createdBefore: first + (hour + 1) * HOUR,
+  }));
+  return { times, hours, now: first + 2 * HOUR + POLICY.sessionLifetime };
+}
+
+function countsOf(
+  rows: readonly { readonly createdAt: Instant }[],
+  hours: readonly CreatedWithin[],
+  limit: number,
+): readonly number[] {
+  return hours.map(({ createdAfter, createdBefore }) =>
+    Math.min(limit + 1, rows.filter(({ createdAt }) => createdAfter <= createdAt && createdAt < createdBefore).length),
+  );
+}
+
+/** Delivers once, with this answer of the endpoint. */
+async function attempted(store: Store, id: string, responseStatus: number, now: Instant): Promise<void> {
+  const token = aUuid();
+  const claimed = await store.claimOne('delivery', ACME, id, { now, leaseMs: LEASE_MS, token });
+  assert.ok(claimed !== null);
+  const answer = {
+    url: 'https://shop.example/hooks',
+    startedAt: now,
+    durationMs: 5,
+    responseStatus,
+    responseBody: 'ok',
+    error: null,
+  };
+  const { delivery, attempt } = recordDeliveryAttempt(claimed.delivery, answer, now, POLICY);
+  assert.equal(await store.recordDelivery({ leaseToken: token, next: delivery, attempt }), 'recorded');
+}
 
 function only(change: Change): { readonly eventId: string; readonly deliveryId: string } {
   const [event] = change.events;

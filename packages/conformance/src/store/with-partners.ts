@@ -47,6 +47,7 @@ function together(
     find: (...args) => store.find(...args),
     list: (...args) => store.list(...args),
     count: (...args) => store.count(...args),
+    countEach: (...args) => store.countEach(...args),
     readCounters: (...args) => store.readCounters(...args),
     claim: (...args) => store.claim(...args),
     claimOne: (...args) => store.claimOne(...args),

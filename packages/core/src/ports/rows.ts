@@ -58,6 +58,20 @@ export type Counted = 'session' | 'delivery';
 /** A function per noun. `count: (noun, ...query) => counters[noun](...query)` implements the port. */
 export type Counters = { readonly [Noun in Counted]: (...query: Listed[Noun]['query']) => Promise<number> };
 
+/** A function per noun. `countEach: (noun, ...query) => counters[noun](...query)` implements the port. */
+export type CountersOfEach = {
+  readonly [Noun in Counted]: (
+    times: readonly CreatedWithin[],
+    ...query: Listed[Noun]['query']
+  ) => Promise<readonly number[]>;
+};
+
+/** Bounds of the creation time: inclusive below, exclusive above. */
+export interface CreatedWithin {
+  readonly createdAfter: Instant;
+  readonly createdBefore: Instant;
+}
+
 /** A function per noun. `find: (noun, ...key) => finders[noun](...key)` implements the port. */
 export type Finders = {
   readonly [Noun in keyof RowsByKey]: (...key: RowsByKey[Noun]['key']) => Promise<RowsByKey[Noun]['row'] | null>;

@@ -8,7 +8,7 @@ import type { Delivery, DeliveryAttempt, Lane } from '../domain/webhook/delivery
 import type { GateEvent } from '../domain/webhook/event.js';
 import type { AuditWrite, Change, CommitOutcome, IdempotencyOutcome, IdempotencyRef } from './change.js';
 import type { PartnerStore } from './partners.js';
-import type { Counted, RowsByKey, Listed } from './rows.js';
+import type { Counted, CreatedWithin, RowsByKey, Listed } from './rows.js';
 
 /**
  * The store of all engine data. Laws, each tested by `@gateramp/conformance`: a commit applies its complete change or nothing; an outdated
@@ -54,6 +54,12 @@ export interface StoreReads {
   list<Noun extends keyof Listed>(noun: Noun, ...query: Listed[Noun]['query']): Promise<readonly Listed[Noun]['row'][]>;
   /** The number of rows of a page: what `list` would return, at most `limit + 1`, without reading rows in full. */
   count<Noun extends Counted>(noun: Noun, ...query: Listed[Noun]['query']): Promise<number>;
+  /** What `count` returns for each of `times`, in their order, if the filter has these bounds in place of its own. */
+  countEach<Noun extends Counted>(
+    noun: Noun,
+    times: readonly CreatedWithin[],
+    ...query: Listed[Noun]['query']
+  ): Promise<readonly number[]>;
   /**
    * Values of counters that changes of this partner move, of a single moment, as decimal strings in the order of the names: each commit is
    * reflected in all of them or in none.

@@ -101,60 +101,48 @@ export async function overviewOf({ store, clock }: Engine, scope: Scope): Promis
 
 const HOURS = 24;
 
-/** Reads at most 1,001 rows of each state and hour, a few statements at a time. */
+/** Reads at most 1,001 rows of each state and hour: a statement for each state, and one for the payments. */
 export async function lastDayOf({ store, clock }: Engine, scope: Scope): Promise<LastDay> {
   const now = clock.now(scope);
   const from = now - (now % HOUR) - (HOURS - 1) * HOUR;
-  const page = (limit: number): PageRequest => ({ start: { kind: 'newest' }, limit });
-  const sessions = (status: Session['status'] | null): CountWithin => {
-    const filter = { status, flow: null, currency: null, userReference: null };
-    return (time, limit) => store.count('session', scope, { ...filter, ...time }, page(limit), now);
-  };
-  const deliveries = (status: Delivery['status']): CountWithin => {
-    const filter = { target: 'webhook', status, eventType: null, eventId: null, sessionId: null } as const;
-    return (time, limit) => store.count('delivery', scope, { ...filter, ...time }, page(limit));
-  };
-  const series = await Promise.all(
-    [
-      sessions(null),
-      sessions('completed'),
-      deliveries('delivered'),
-      deliveries('retrying'),
-      deliveries('dead_lettered'),
-    ].map((count) => hourly(count, from)),
-  );
+  const times = Array.from({ length: HOURS }, (_, hour) => ({
+    createdAfter: from + hour * HOUR,
+    createdBefore: from + (hour + 1) * HOUR,
+  }));
+  const page: PageRequest = { start: { kind: 'newest' }, limit: COUNTED_MAX };
   const since = { createdAfter: from, createdBefore: null };
-  const filter = { status: 'completed', flow: null, sessionId: null, userReference: null, ...since } as const;
-  const paid = await store.list('transaction', scope, filter, page(COUNTED_MAX));
-  const hours = Array.from({ length: HOURS }, (_, hour) => {
-    const [created = NONE, completed = NONE, delivered = NONE, retrying = NONE, dead = NONE] = series.map(
-      (counts) => counts[hour] ?? NONE,
-    );
-    return {
-      from: from + hour * HOUR,
-      sessionsCreated: created,
-      sessionsCompleted: completed,
-      deliveriesDelivered: delivered,
-      deliveriesFailed: both(retrying, dead),
-    };
-  });
+  const sessions = async (status: Session['status'] | null): Promise<readonly Counted[]> => {
+    const filter = { status, flow: null, currency: null, userReference: null, ...since };
+    return (await store.countEach('session', times, scope, filter, page, now)).map(counted);
+  };
+  const deliveries = async (status: Delivery['status']): Promise<readonly Counted[]> => {
+    const filter = { target: 'webhook', status, eventType: null, eventId: null, sessionId: null, ...since } as const;
+    return (await store.countEach('delivery', times, scope, filter, page)).map(counted);
+  };
+  const [paid, created, completed, delivered, retrying, dead] = await Promise.all([
+    store.list(
+      'transaction',
+      scope,
+      { status: 'completed', flow: null, sessionId: null, userReference: null, ...since },
+      page,
+    ),
+    sessions(null),
+    sessions('completed'),
+    deliveries('delivered'),
+    deliveries('retrying'),
+    deliveries('dead_lettered'),
+  ]);
+  const hours = times.map(({ createdAfter }, hour) => ({
+    from: createdAfter,
+    sessionsCreated: created[hour] ?? NONE,
+    sessionsCompleted: completed[hour] ?? NONE,
+    deliveriesDelivered: delivered[hour] ?? NONE,
+    deliveriesFailed: both(retrying[hour] ?? NONE, dead[hour] ?? NONE),
+  }));
   return { now, from, hours, payments: counted(paid.length), volume: volumeOf(paid.slice(0, COUNTED_MAX)) };
 }
 
-type CountWithin = (time: { createdAfter: Instant; createdBefore: Instant | null }, limit: number) => Promise<number>;
-
 const NONE: Counted = { count: 0, more: false };
-
-/** Empty if nothing was created since, which costs one statement instead of one for each hour. */
-async function hourly(count: CountWithin, from: Instant): Promise<readonly Counted[]> {
-  if ((await count({ createdAfter: from, createdBefore: null }, 1)) === 0) return [];
-  const counts: Counted[] = [];
-  for (let hour = 0; hour < HOURS; hour += 1) {
-    const time = { createdAfter: from + hour * HOUR, createdBefore: from + (hour + 1) * HOUR };
-    counts.push(counted(await count(time, COUNTED_MAX)));
-  }
-  return counts;
-}
 
 function volumeOf(paid: readonly Transaction[]): LastDay['volume'] {
   const sides = (side: 'source' | 'destination'): readonly Amount[] =>

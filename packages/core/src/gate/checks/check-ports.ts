@@ -66,6 +66,7 @@ const store: Methods<EngineStore> = {
   find: true,
   list: true,
   count: true,
+  countEach: true,
   readCounters: true,
   claim: true,
   claimOne: true,
