@@ -1,23 +1,41 @@
--- Distributes the tables of a new installation over a Citus cluster, by partner. Run it once, on the coordinator, after `gate migrate` and
--- before the first start; `docs/citus.md` says how. For a schema other than `gateramp`, replace its name here.
+-- Distributes the tables of an installation over a Citus cluster, by partner. Run it once, on the coordinator, after `gate migrate` and with
+-- every process stopped; `docs/citus.md` says how. For a schema other than `gateramp`, replace its name here. It either completes or changes
+-- nothing, except for the last statements, which only free disk space.
 
 begin;
 
--- A unique key has to contain the distribution column. The tables are empty, so these locks and checks take no time.
+do $$
+begin
+  if (select relkind from pg_class where oid = 'gateramp.sessions'::regclass) = 'p' then
+    raise exception 'The tables are partitioned by month. Run "gate partition off" first.';
+  end if;
+end $$;
+
+-- A unique key has to contain the distribution column. Existing rows name their partner, except for marks of provider events and of sign-ins:
+-- those belong to the partner '', where `postgresStore` looks for marks of every partner.
+alter table gateramp.idempotency_keys add column partner_id text collate "C";
+update gateramp.idempotency_keys set partner_id = split_part(scope, '/', 1);
 alter table gateramp.idempotency_keys
-  add column partner_id text collate "C" not null,
+  alter column partner_id set not null,
   drop constraint idempotency_keys_pkey,
   add primary key (partner_id, scope, key_hash);
+alter table gateramp.once_marks add column partner_id text collate "C";
+update gateramp.once_marks set partner_id =
+  case when split_part(mark, '/', 1) in ('quota', 'pool_movement') then split_part(mark, '/', 2) else '' end;
 alter table gateramp.once_marks
-  add column partner_id text collate "C" not null,
+  alter column partner_id set not null,
   drop constraint once_marks_pkey,
   add primary key (partner_id, mark);
+alter table gateramp.counters add column partner_id text collate "C";
+update gateramp.counters set partner_id = split_part(name, '/', 2);
 alter table gateramp.counters
-  add column partner_id text collate "C" not null,
+  alter column partner_id set not null,
   drop constraint counters_pkey,
   add primary key (partner_id, name);
+alter table gateramp.tasks add column partner_id text collate "C";
+update gateramp.tasks set partner_id = row ->> 'partnerId';
 alter table gateramp.tasks
-  add column partner_id text collate "C" not null,
+  alter column partner_id set not null,
   drop constraint tasks_pkey,
   add primary key (partner_id, id);
 alter table gateramp.events
@@ -62,3 +80,10 @@ select create_distributed_function(
   'p_partner', colocate_with => 'gateramp.sessions');
 
 commit;
+
+-- Rows that were here before are still in the coordinator's own files, where no statement sees them.
+select truncate_local_data_after_distributing_table(name::regclass) from unnest(array[
+  'gateramp.partners', 'gateramp.api_keys', 'gateramp.consumers', 'gateramp.settings', 'gateramp.audit_entries',
+  'gateramp.sessions', 'gateramp.intents', 'gateramp.transactions', 'gateramp.documents', 'gateramp.events',
+  'gateramp.deliveries', 'gateramp.delivery_queue', 'gateramp.tasks', 'gateramp.endpoints', 'gateramp.endpoint_health',
+  'gateramp.idempotency_keys', 'gateramp.once_marks', 'gateramp.counters']) as t(name);

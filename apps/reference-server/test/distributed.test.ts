@@ -1,3 +1,6 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { migrate } from '@gateramp/adapters-store-postgres';
 import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
@@ -10,6 +13,13 @@ import { buyOnce, call, readyServer, runServer } from './running-server.js';
 
 const DEMO = { authorization: `Bearer ${DEMO_KEYS.secret}` };
 
+function poolOf(url: string): pg.Pool {
+  const pool = new pg.Pool({ connectionString: url, max: 1 });
+  onTestFinished(() => pool.end());
+  pool.on('error', () => undefined);
+  return pool;
+}
+
 it('serves a purchase, readiness and gauges on tables with the keys of ops/citus.sql, and refuses others', async () => {
   const { url } = await scratchDatabase();
   const settings = { DATABASE_URL: url, GATE_MASTER_KEY: MASTER_KEY, GATE_ALLOW_PRIVATE_WEBHOOKS: 'on' };
@@ -18,9 +28,7 @@ it('serves a purchase, readiness and gauges on tables with the keys of ops/citus
   expect(await early.exited).toBe(1);
   expect(early.stderr()).toMatch(/GATE_DATABASE_DISTRIBUTED: is on, but the tables are not distributed/);
 
-  const pool = new pg.Pool({ connectionString: url, max: 1 });
-  onTestFinished(() => pool.end());
-  pool.on('error', () => undefined);
+  const pool = poolOf(url);
   expect(await migrate(pool, { schema: 'gateramp' })).toEqual([]);
   await distribute(pool, 'gateramp');
 
@@ -51,4 +59,50 @@ it('GATE_DATABASE_DISTRIBUTED: commands refuse tables of which it says the oppos
   const partitioned = await runGate('partition plan', distributed);
   expect([partitioned.code, partitioned.err]).toEqual([1, expect.stringContaining('cannot be partitioned by month')]);
   expect((await runGate('sessions stuck', distributed)).code).toBe(0);
+});
+
+it('takes over a data folder: gate move refuses distributed tables, and fills those that ops/citus.sql then distributes', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'gateramp-distributed-'));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  const inFolder = { GATE_DATA_DIR: dir, GATE_ALLOW_PRIVATE_WEBHOOKS: 'on', GATE_TEST_CLOCK: 'on' };
+  const create = (sandbox: string, demo: string) =>
+    call(
+      `${sandbox}/v1/gate_sessions`,
+      { ...DEMO, 'idempotency-key': 'of-the-folder' },
+      { amount: '100.00', currency: 'EUR', return_url: `${demo}/` },
+    );
+  const first = await readyServer(inFolder);
+  onTestFinished(() => void first.process.kill('SIGKILL'));
+  const created = await create(first.origins.sandbox, first.origins.demo);
+  expect(created.status).toBe(201);
+  const sessionId = await buyOnce(first.origins);
+  first.process.kill('SIGKILL');
+  await first.exited;
+
+  const [prepared, target] = [await scratchDatabase(), await scratchDatabase()];
+  const early = poolOf(prepared.url);
+  await migrate(early, { schema: 'gateramp' });
+  await distribute(early, 'gateramp');
+  const refused = await runGate(`move --to ${prepared.url}`, inFolder);
+  expect([refused.code, refused.err]).toEqual([
+    1,
+    expect.stringContaining('are distributed, and a move cannot fill them'),
+  ]);
+
+  expect((await runGate(`move --to ${target.url}`, inFolder)).code).toBe(0);
+  await distribute(poolOf(target.url), 'gateramp');
+  const second = await readyServer({
+    DATABASE_URL: target.url,
+    GATE_DATABASE_DISTRIBUTED: 'on',
+    GATE_MASTER_KEY: readFileSync(join(dir, 'master.key'), 'utf8').trim(),
+    GATE_ALLOW_PRIVATE_WEBHOOKS: 'on',
+    GATE_TEST_CLOCK: 'on',
+    GATE_DEMO_PORT: new URL(first.origins.demo).port,
+  });
+  onTestFinished(() => void second.process.kill('SIGKILL'));
+  const repeated = await create(second.origins.sandbox, first.origins.demo);
+  expect([repeated.status, repeated.json]).toEqual([created.status, created.json]);
+  const moved = await call(`${second.origins.sandbox}/v1/gate_sessions/${sessionId}`, DEMO);
+  expect(moved.json.status).toBe('completed');
+  await buyOnce(second.origins);
 });

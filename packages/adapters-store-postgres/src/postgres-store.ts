@@ -112,10 +112,11 @@ export interface StoreParts extends ClaimOptions {
 /** The whole port over any database. */
 export function storeOver(database: Database, reading: Reading, parts: StoreParts): Store {
   const { schema, isDistributed, positions } = parts;
+  const commit = isDistributed ? commitOfPartner(database, parts) : parts.commit;
   return {
     isDurable: true,
     commit: async (change) => {
-      const outcome = await parts.commit(change);
+      const outcome = await commit(change);
       if (outcome.kind === 'committed') addTasks(positions, change);
       return outcome;
     },
@@ -127,6 +128,23 @@ export function storeOver(database: Database, reading: Reading, parts: StorePart
     ...consumers(database, schema),
     ...audit(database, schema),
     ...settings(database, parts),
+  };
+}
+
+/**
+ * Marks from before the tables were distributed may not name their partner: `ops/citus.sql` gives them to the partner ''. None is added
+ * there afterwards, so they can be read before the commit.
+ */
+function commitOfPartner(database: Database, parts: StoreParts): StoreParts['commit'] {
+  const text = `select mark from "${parts.schema}".once_marks where partner_id = '' and mark = any ($1)`;
+  const reply = findReply(database, parts);
+  return async (change) => {
+    const { once, idempotency, now } = change;
+    if (once.length === 0) return parts.commit(change);
+    const earlier = new Set((await database.query<{ mark: string }>(text, [once])).map(({ mark }) => mark));
+    const mark = once.find((one) => earlier.has(one));
+    if (mark === undefined) return parts.commit(change);
+    return (idempotency && (await reply(idempotency.ref, now))) ?? { kind: 'duplicate', mark };
   };
 }
 

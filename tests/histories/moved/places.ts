@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import type { SandboxLedger } from '@gateramp/adapters-provider-sandbox';
 import type { Crypto, KycVault, Store } from '@gateramp/core/ports';
 import type pg from 'pg';
-import { aSchemaName } from '../../../packages/adapters-store-postgres/test/postgres-subject.js';
+import { distribute } from '../../../packages/adapters-store-postgres/test/citus/cluster-layout.js';
+import { aSchemaName, freshSchema } from '../../../packages/adapters-store-postgres/test/postgres-subject.js';
 import {
   postgresKycVault,
   postgresLoad,
@@ -35,12 +36,19 @@ export function partsInFile(file: SqliteDatabase): Parts {
   };
 }
 
-export function partsInPostgres(pool: pg.Pool, schema: string): Parts {
+export function partsInPostgres(pool: pg.Pool, schema: string, { distributed = false } = {}): Parts {
   return {
-    store: postgresStore(pool, { schema }),
+    store: postgresStore(pool, { schema, distributed }),
     ledger: postgresSandboxLedger(pool, { schema }),
     vault: (crypto) => postgresKycVault(pool, { crypto, schema }),
   };
+}
+
+/** Removes `readTime`, by which actions of operators are dated. A file has no such method, so all then use the clock of the process. */
+export function withoutTime(parts: Parts): Parts {
+  const store = { ...parts.store };
+  delete store.readTime;
+  return { ...parts, store };
 }
 
 export interface OwnFile {
@@ -61,22 +69,54 @@ export function ownFile(): OwnFile {
   };
 }
 
-/** An installation in a file that can be moved to Postgres. */
+/** An installation that moves to other tables between two calls. */
 export interface Moving extends Parts {
   readonly move: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-/** `batchRows` is odd and small, so that every kind of row is cut into several batches. */
-export async function moving(
-  pool: pg.Pool,
-  onMoved: (schema: string) => void | Promise<void> = () => undefined,
-): Promise<Moving> {
+type OnMoved = (schema: string) => void | Promise<void>;
+
+/** A file that moves to Postgres. `batchRows` is odd and small, so that every kind of row is cut into several batches. */
+export async function moving(pool: pg.Pool, onMoved: OnMoved = () => undefined): Promise<Moving> {
   const { file, remove } = ownFile();
   const schema = aSchemaName();
-  const old = partsInFile(file);
+  const { parts, replace } = replaceable(partsInFile(file));
+  return {
+    ...parts,
+    move: async () => {
+      await postgresLoad(pool, sqliteDump(file), { id: 'moved', schema, batchRows: 7 });
+      replace(partsInPostgres(pool, schema));
+      await onMoved(schema);
+    },
+    close: async () => {
+      remove();
+      await dropSchema(pool, schema);
+    },
+  };
+}
+
+/** An installation in Postgres whose tables become distributed. */
+export async function distributing(pool: pg.Pool, onMoved: OnMoved): Promise<Moving> {
+  const schema = await freshSchema(pool);
+  const { parts, replace } = replaceable(withoutTime(partsInPostgres(pool, schema)));
+  return {
+    ...parts,
+    move: async () => {
+      await distribute(pool, schema);
+      replace(withoutTime(partsInPostgres(pool, schema, { distributed: true })));
+      await onMoved(schema);
+    },
+    close: () => dropSchema(pool, schema),
+  };
+}
+
+const dropSchema = async (pool: pg.Pool, schema: string): Promise<void> =>
+  void (await pool.query(`drop schema if exists ${schema} cascade`));
+
+/** Parts that pass each call on to the present ones. No call spans a move: earlier ones have ended before it starts. */
+function replaceable(old: Parts): { readonly parts: Parts; readonly replace: (next: Parts) => void } {
   let present = old;
-  // No call spans the move: calls to the file have ended before it starts.
   const now = <Part extends object>(first: Part, part: (parts: Parts) => Part): Part =>
     new Proxy(first, { get: (_, name) => Reflect.get(part(present), name) as unknown });
   const vaults = new Map<Crypto, Map<Parts, KycVault>>();
@@ -87,18 +127,10 @@ export async function moving(
     known.set(parts, vault);
     return vault;
   };
-  return {
+  const parts = {
     store: now(old.store, ({ store }) => store),
     ledger: now(old.ledger, ({ ledger }) => ledger),
-    vault: (crypto) => now(vaultOf(crypto, old), (parts) => vaultOf(crypto, parts)),
-    move: async () => {
-      await postgresLoad(pool, sqliteDump(file), { id: 'moved', schema, batchRows: 7 });
-      present = partsInPostgres(pool, schema);
-      await onMoved(schema);
-    },
-    close: async () => {
-      remove();
-      await pool.query(`drop schema if exists ${schema} cascade`);
-    },
+    vault: (crypto: Crypto) => now(vaultOf(crypto, old), (present) => vaultOf(crypto, present)),
   };
+  return { parts, replace: (next) => void (present = next) };
 }

@@ -21,7 +21,7 @@ import { histories } from '../differential/histories.js';
 import { express, fastify } from '../differential/kinds.js';
 import { play } from '../differential/play.js';
 import { cutAtCommits } from '../moved/cut-at-commits.js';
-import { moving, ownFile, partsInFile, partsInPostgres, type OwnFile, type Parts } from '../moved/places.js';
+import { moving, ownFile, partsInFile, partsInPostgres, type OwnFile, withoutTime } from '../moved/places.js';
 import { tablesOf } from '../moved/tables.js';
 
 const { ACME, T0 } = rows;
@@ -204,8 +204,3 @@ describe('what is in Postgres after a move', () => {
     expect(await store.claim('task', { ...claim, now: afterwards, token: 'new' })).toMatchObject([{ claims: 2 }]);
   });
 });
-
-/** Removes `readTime`, by which actions of operators are dated. The file has no such method, so both use the clock of the process. */
-function withoutTime({ store: { readTime: _, ...store }, ...parts }: Parts): Parts {
-  return { store, ...parts };
-}

@@ -40,7 +40,8 @@ type Arriving = Extract<MoveNote, { state: 'arriving' }>;
 /**
  * Copies everything from `source` into an empty schema, which it creates and migrates. Rows and progress are written in one transaction, so
  * an interrupted load continues where it stopped when it is called again, and writes each row once. No process may write to the source from
- * the first call until the last has finished. A schema with any other rows causes an `InstallationError`, and is left unchanged.
+ * the first call until the last has finished. A schema with any other rows, or with distributed tables, causes an `InstallationError`, and
+ * is left unchanged.
  */
 export async function postgresLoad(pool: Pool, source: ExportSource, options: PostgresLoadOptions): Promise<void> {
   const schema = checkSchema(options.schema ?? DEFAULT_SCHEMA);
@@ -106,6 +107,10 @@ async function inTransaction(client: PoolClient, work: () => Promise<void>): Pro
 
 /** The position of the load: the start if the schema is empty, which claims it, or the last position of the move with this id. */
 async function beginLoad(pool: Pool, schema: string, id: string): Promise<MoveNote> {
+  if (await isDistributed(pool, schema))
+    throw new InstallationError(
+      `The tables of the schema "${schema}" are distributed, and a move cannot fill them. Move into a database without tables, then run ops/citus.sql there.`,
+    );
   const found = await noteIn(pool, schema);
   if (found !== null && found.id !== id)
     throw new InstallationError(`The schema "${schema}" holds the data of another move. ${ELSEWHERE}`);
@@ -120,6 +125,12 @@ async function beginLoad(pool: Pool, schema: string, id: string): Promise<MoveNo
   }
   await migrate(pool, { schema });
   return found ?? (await noteBeginning(pool, schema, id));
+}
+
+/** `ops/citus.sql` adds the partner to the keys of counters. */
+async function isDistributed(pool: Pool, schema: string): Promise<boolean> {
+  const text = "select 1 from pg_attribute where attrelid = to_regclass($1) and attname = 'partner_id'";
+  return (await pool.query(text, [`"${schema}".counters`])).rows.length > 0;
 }
 
 const ELSEWHERE = 'Empty the database, or choose another one.';

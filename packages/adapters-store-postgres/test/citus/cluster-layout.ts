@@ -29,13 +29,16 @@ export async function distributedSchema(pool: pg.Pool): Promise<string> {
   return schema;
 }
 
-/** Changes the keys of an empty migrated schema. */
+/** Changes the keys of a migrated schema, with its rows. */
 export async function distribute(pool: pg.Pool, schema: string): Promise<void> {
   const client = await pool.connect();
   try {
     const text = readFileSync(FILE, 'utf8')
       .replaceAll('gateramp.', `"${schema}".`)
-      .replaceAll(/\bcreate_(distributed|reference)_(table|function)\(/g, 'pg_temp.create_$1_$2(');
+      .replaceAll(
+        /\b(create_(distributed|reference)_(table|function)|truncate_local_data_after_distributing_table)\(/g,
+        'pg_temp.$1(',
+      );
     await client.query(STAND_INS);
     await client.query(text);
   } finally {
@@ -44,6 +47,7 @@ export async function distribute(pool: pg.Pool, schema: string): Promise<void> {
 }
 
 const STAND_INS = `
+  create function pg_temp.truncate_local_data_after_distributing_table(target regclass) returns void language sql as 'select';
   create function pg_temp.create_reference_table(target regclass) returns void language sql as 'select';
   create function pg_temp.create_distributed_table(target regclass, distribution text, colocate_with text) returns void language plpgsql as $$
   begin
