@@ -105,7 +105,7 @@ it('calls a Postgres that has become read-only an outage, and goes on reading fr
 });
 
 it('gives up on a statement that takes too long, and calls that an outage too', async () => {
-  const impatient = postgresStore(pool, { queryTimeoutMs: 100 });
+  const impatient = postgresStore(pool, { queryTimeoutMs: 1_500 });
   const change = aCreate('slow');
   await store.commit(change);
   const holder = await pool.connect();

@@ -13,13 +13,13 @@ const NO_FILTER = { status: null, flow: null, userReference: null, createdAfter:
 const PAGE = { start: { kind: 'newest' }, limit: 10 } as const;
 const anOutage: unknown = expect.objectContaining({ outage: true });
 
-/** A pool on which an unavailable connection is an error at once, rather than a wait. */
+/** A pool on which an unavailable connection is an error, rather than a wait for those that are stuck. */
 let pool: pg.Pool;
 /** Another one, for the blocking transaction. */
 let others: pg.Pool;
 let schema: string;
 beforeAll(async () => {
-  pool = new pg.Pool({ connectionString: await testDatabaseUrl(), max: CONNECTIONS, connectionTimeoutMillis: 2_000 });
+  pool = new pg.Pool({ connectionString: await testDatabaseUrl(), max: CONNECTIONS, connectionTimeoutMillis: 20_000 });
   others = await testPool();
   schema = await freshSchema(others);
 });
@@ -50,7 +50,7 @@ it('a read of a key finds a connection however many lists are stuck', async () =
 });
 
 it('a page that takes too long is given up by Postgres itself, and so are those in line; other statements may take their time', async () => {
-  const store = postgresStore(pool, { schema, pageTimeoutMs: 100 });
+  const store = postgresStore(pool, { schema, pageTimeoutMs: 1_000 });
   await lock('transactions');
   const slow = store.find('transaction', rows.ACME, 'any');
   const pages = await Promise.allSettled(Array.from({ length: 20 }, () => listTransactions(store)));
@@ -66,8 +66,8 @@ it('a page that takes too long is given up by Postgres itself, and so are those 
 
 it('a server that falls silent keeps no place of a page: once it is back, lists are answered again', async () => {
   const wire = await silenceableWire(new URL(await testDatabaseUrl()));
-  const behind = new pg.Pool({ connectionString: wire.url, max: 5, connectionTimeoutMillis: 200 });
-  const store = postgresStore(behind, { schema, queryTimeoutMs: 200, pageTimeoutMs: 100 });
+  const behind = new pg.Pool({ connectionString: wire.url, max: 5, connectionTimeoutMillis: 1_000 });
+  const store = postgresStore(behind, { schema, queryTimeoutMs: 1_000, pageTimeoutMs: 700 });
   expect(await listTransactions(store)).toEqual([]);
   wire.silence(true);
   for (let nth = 0; nth < 3; nth += 1) await expect(listTransactions(store)).rejects.toEqual(anOutage);

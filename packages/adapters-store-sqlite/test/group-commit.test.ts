@@ -92,12 +92,17 @@ describe('while another process writes', () => {
   });
 
   it('a commit waits, and the event loop does not', async () => {
-    const store = opened(sqliteStore(path));
+    const store = opened(sqliteStore(path, { busyTimeoutMs: 60_000 }));
     let isDone = false;
     const committed = store.commit(counting('waits')).then((outcome) => ((isDone = true), outcome));
-    const before = performance.eventLoopUtilization();
-    for (let turn = 0; turn < 30; turn += 1) await aWhile();
-    expect(performance.eventLoopUtilization(before).utilization).toBeLessThan(0.6);
+    const utilizations: number[] = [];
+    for (let slice = 0; slice < 10; slice += 1) {
+      const before = performance.eventLoopUtilization();
+      for (let turn = 0; turn < 10; turn += 1) await aWhile();
+      utilizations.push(performance.eventLoopUtilization(before).utilization);
+    }
+    // Other work on the machine adds to some of the slices; a wait that blocks the event loop would fill all of them.
+    expect(Math.min(...utilizations)).toBeLessThan(0.6);
     expect(isDone).toBe(false);
     other.exec('commit');
     expect(await committed).toEqual({ kind: 'committed' });
@@ -112,7 +117,7 @@ describe('while another process writes', () => {
   });
 
   it('a commit is refused when its own time is up, however many came after it', async () => {
-    const store = opened(sqliteStore(path, { busyTimeoutMs: 100 }));
+    const store = opened(sqliteStore(path, { busyTimeoutMs: 1_000 }));
     let isReported = false;
     const report = (error: unknown): void => {
       isReported = isOutage(error);
@@ -120,11 +125,10 @@ describe('while another process writes', () => {
     const first = store.commit(counting('first')).catch(report);
     const later: Promise<unknown>[] = [];
     const dontMind = (): null => null;
-    while (!isReported && later.length < 50) {
+    while (!isReported) {
       later.push(store.commit(counting('later')).catch(dontMind));
       await aWhile();
     }
-    expect(isReported).toBe(true);
     other.exec('rollback');
     await first;
     expect((await Promise.all(later)).at(-1)).toEqual({ kind: 'committed' });
