@@ -60,7 +60,7 @@ const FIRING: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   GateEventLoopBlocked: { nodejs_eventloop_lag_p99_seconds: '0.2x60' },
   GateRpcDown: { 'gate_rpc_up{network="base"}': '0x60' },
   GateSendsUnconfirmed: { 'gate_oldest_unconfirmed_send_seconds{network="base"}': '0+60x60' },
-  GateOperationsStuck: { 'gate_operations_stuck{mode="live"}': '1x60' },
+  GateOperationsUnresolved: { 'gate_operations_stuck{mode="live"}': '1x60' },
 };
 
 /** The minute at which each alert is expected; 18 for all others. */

@@ -19,7 +19,7 @@ import { startChain, watched, changed, refuse, purchase, sale, listening, advanc
 export const LEGS_FAULTS: readonly Fault[] = [
   {
     title: 'a payout is rejected, and its deposit cannot be returned',
-    alerts: ['GateOperationStuck', 'GateOperationsStuck'],
+    alerts: ['GateOperationStuck', 'GateOperationsUnresolved'],
     async cause(scene) {
       const chain = await startChain();
       const server = await watched(scene, chain.environment);

@@ -244,11 +244,12 @@ const MEASURED: readonly Alarm[] = [
     meaning:
       'EVM chain: deliveries are not confirmed. Check whether gas is far above the usual price; stuck sends are replaced automatically up to the ceiling. `gate operations list` has the payments',
   }),
-  seen('GateOperationsStuck', {
+  seen('GateOperationsUnresolved', {
     severity: 'critical',
     present: { any: [{ series: 'gate_operations_stuck', is: '>', bound: 0 }], covers: 'installation' },
     holds: '1m',
-    meaning: 'Provider legs: payments wait for an operator. Resolve each with `gate operations resolve`',
+    meaning:
+      'Provider legs: payments that got stuck, and raised `GateOperationStuck` then, are still not resolved. Resolve each with `gate operations resolve`',
   }),
 ];
 
