@@ -208,7 +208,7 @@ function listPath(name: string, query: Query, filters: readonly string[]): strin
 export function withQuery(path: string, query: Query): string {
   const given = Object.entries(query)
     .filter(([, value]) => value !== '')
-    .map(([field, value]) => [field, isDay(value) ? `${value}T00:00:00.000Z` : value]);
+    .map(([field, value]): [string, string] => [field, isDay(value) ? `${value}T00:00:00.000Z` : value]);
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
 }
 
