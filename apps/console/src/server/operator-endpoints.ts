@@ -234,7 +234,8 @@ export const OPERATOR_ENDPOINTS = [
     ...READ,
     name: 'listHeldSessions',
     path: '/work/held',
-    summary: 'List sessions whose money may be moving, the longest hold first, at most 100 of each mode',
+    summary:
+      'List sessions whose money may be moving, the longest hold first, at most 100 of each mode: with more, those that were created first',
     reply: listOf(HELD),
     run: async ({ gate, admin, visitor, path }) => {
       const found = await Promise.all(

@@ -162,20 +162,24 @@ export const OVERVIEW_ENDPOINTS = [
     success: 200,
     run: async ({ admin, legs, visitor }) => {
       const [held, stuck] = await Promise.all([
-        Promise.all(MODES.map((mode) => admin.heldSessions(mode, HELD_MAX))),
+        Promise.all(MODES.map((mode) => admin.heldSessions(mode, HELD_MAX + 1))),
         legs === null
           ? []
           : Promise.all(
-              MODES.map((mode) => legs.listOperations({ mode, isStuck: true, after: null, limit: STUCK_MAX })),
+              MODES.map((mode) => legs.listOperations({ mode, isStuck: true, after: null, limit: STUCK_MAX + 1 })),
             ),
       ]);
-      const sessions = held.flat().filter(({ partnerId }) => sees(visitor, partnerId));
-      const operations = stuck.flat().filter(({ partnerId }) => sees(visitor, partnerId));
+      const sessions = held
+        .flatMap((one) => one.slice(0, HELD_MAX))
+        .filter(({ partnerId }) => sees(visitor, partnerId));
+      const operations = stuck
+        .flatMap((one) => one.slice(0, STUCK_MAX))
+        .filter(({ partnerId }) => sees(visitor, partnerId));
       return ok({
         json: {
           sessions: {
             count: sessions.length,
-            more: held.some(({ length }) => length === HELD_MAX),
+            more: held.some(({ length }) => length > HELD_MAX),
             amounts: sums(sessions.map(({ mode, terms: { amount, currency } }) => ({ mode, amount, currency }))),
           },
           operations:
@@ -183,7 +187,7 @@ export const OVERVIEW_ENDPOINTS = [
               ? null
               : {
                   count: operations.length,
-                  more: stuck.some(({ length }) => length === STUCK_MAX),
+                  more: stuck.some(({ length }) => length > STUCK_MAX),
                   amounts: sums(
                     operations.flatMap(({ mode, source }) => (source === null ? [] : [{ mode, ...source }])),
                   ),

@@ -59,7 +59,7 @@ const live = new Live({
     return () => clearTimeout(timer);
   },
   random: Math.random,
-  onChanged: (topics) => send({ type: 'changed', topics }),
+  onChanged: (topics, pace) => send({ type: 'changed', topics, pace }),
   onBack: () => send({ type: 'reloaded' }),
   isSignedIn: async () => {
     const answer = await browserCall({ method: 'GET', path: 'me' });

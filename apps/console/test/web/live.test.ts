@@ -10,6 +10,7 @@ function following() {
   const sources: Opened[] = [];
   const timers: { delayMs: number; run: () => void }[] = [];
   const seen: unknown[] = [];
+  const byMinute: (readonly string[])[] = [];
   const state: { isSignedIn: boolean | null } = { isSignedIn: true };
   const live = new Live({
     open: (path, listener) => {
@@ -23,7 +24,7 @@ function following() {
       return () => timers.splice(timers.indexOf(timer), 1);
     },
     random: () => 1,
-    onChanged: (topics) => seen.push(topics),
+    onChanged: (topics, pace) => (pace === 'at_once' ? seen : byMinute).push(topics),
     onBack: () => seen.push('back'),
     isSignedIn: async () => state.isSignedIn,
     onSignedOut: () => seen.push('signed out'),
@@ -36,7 +37,7 @@ function following() {
     await new Promise(setImmediate);
     return timer?.delayMs ?? 0;
   };
-  return { live, sources, timers, seen, state, open, wait };
+  return { live, sources, timers, seen, byMinute, state, open, wait };
 }
 
 describe('the page', () => {
@@ -101,6 +102,25 @@ describe('the page', () => {
     sources[0]?.changed('not JSON');
     expect(seen).toEqual([['sessions', 'events'], []]);
   });
+
+  it('passes on topics by minute at once, and then once a minute while others come', async () => {
+    const { live, sources, byMinute, timers, wait } = following();
+    live.follow('stream');
+    const [source] = sources;
+    source?.changed('{"sessions":true}');
+    source?.changed('{"sessions":true,"deliveries":true}');
+    source?.changed('{"deliveries":true}');
+    expect(byMinute).toEqual([['sessions']]);
+    expect(await wait()).toBe(60_000);
+    expect(byMinute).toEqual([['sessions'], ['sessions', 'deliveries']]);
+    await wait();
+    // Nothing has come, so nothing waits.
+    expect([byMinute.length, timers.length]).toEqual([2, 0]);
+    source?.changed('{"events":true}');
+    expect(byMinute.at(-1)).toEqual(['events']);
+    live.show(false);
+    expect(timers.length).toBe(0);
+  });
 });
 
 describe('a hint', () => {
@@ -108,10 +128,20 @@ describe('a hint', () => {
     const need = { name: 'sessions', path: 'sessions?limit=25' } as const;
     const list = ok({ data: [], has_more: false });
     const { app } = after(inside('#/sessions'), { type: 'answered', need, answer: list });
-    expect(after(app, { type: 'changed', topics: ['deliveries', 'settings', 'unknown'] }).effects).toEqual([]);
-    const changed = after(app, { type: 'changed', topics: ['events', 'sessions'] });
+    expect(
+      after(app, { type: 'changed', topics: ['deliveries', 'settings', 'unknown'], pace: 'at_once' }).effects,
+    ).toEqual([]);
+    const changed = after(app, { type: 'changed', topics: ['events', 'sessions'], pace: 'at_once' });
     expect(pathsOf(changed.effects)).toEqual(['sessions?limit=25']);
     expect(changed.app.loaded.sessions?.remote).toMatchObject({ at: 'ready', isStale: true });
+  });
+
+  it('reloads the hourly figures of the home page once a minute only', () => {
+    const need = { name: 'activity', path: 'activity' } as const;
+    const { app } = after(inside('#/home'), { type: 'answered', need, answer: ok({}) });
+    const hint = { type: 'changed', topics: ['sessions'] } as const;
+    expect(pathsOf(after(app, { ...hint, pace: 'at_once' }).effects)).not.toContain('activity');
+    expect(pathsOf(after(app, { ...hint, pace: 'by_minute' }).effects)).toEqual(['activity']);
   });
 
   it('that the session has ended shows the sign-in page and drops loaded data', () => {

@@ -4,6 +4,7 @@ import type { Call } from '../wire/api.js';
 import type { Doors, Found, Me } from '../wire/types.js';
 import type { Form, FormEvent } from './form.js';
 import { scoped, type Need, type ResourceName, type Resources } from './needs.js';
+import type { Pace } from '../host/live.js';
 import { hasRank, type Permission } from './permission.js';
 import { isOperatorPage, type Query, type Route, type Scope } from './route.js';
 
@@ -89,7 +90,7 @@ export type AppEvent =
   | { readonly type: 'answered'; readonly need: Need; readonly answer: ApiResult<unknown> }
   | { readonly type: 'reloaded' }
   /** Hints from the stream: the topics that may have changed. */
-  | { readonly type: 'changed'; readonly topics: readonly string[] }
+  | { readonly type: 'changed'; readonly topics: readonly string[]; readonly pace: Pace }
   /** The session ended or was revoked outside this page. */
   | { readonly type: 'session_ended' }
   | { readonly type: 'tried_again' }

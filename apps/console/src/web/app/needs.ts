@@ -1,3 +1,4 @@
+import type { Pace } from '../host/live.js';
 import type { Activity, Alarms, HeldMoney, Overview } from '../wire/home.js';
 import type {
   Access,
@@ -75,8 +76,7 @@ export interface Need {
 /** The stream topics after which each resource is reloaded. */
 const TOPICS: Readonly<Record<ResourceName, readonly string[]>> = {
   overview: ['sessions', 'deliveries', 'settings'],
-  // Many statements: read again only with the page.
-  activity: [],
+  activity: ['sessions', 'deliveries'],
   held_money: ['sessions', 'work'],
   alarms: ['sessions', 'deliveries', 'work'],
   sessions: ['sessions'],
@@ -109,6 +109,13 @@ const TOPICS: Readonly<Record<ResourceName, readonly string[]>> = {
   operations: ['work'],
   operation: ['work'],
 };
+
+/** Hourly figures, which take a statement for each state. */
+const BY_MINUTE: ReadonlySet<string> = new Set<ResourceName>(['activity']);
+
+export function paceOf(name: string): Pace {
+  return BY_MINUTE.has(name) ? 'by_minute' : 'at_once';
+}
 
 export function concerns(name: string, topics: readonly string[]): boolean {
   return Object.entries(TOPICS).some(([one, own]) => one === name && own.some((topic) => topics.includes(topic)));

@@ -14,7 +14,7 @@ import {
 } from './app.js';
 import { callOf, fieldsOf, specOf, text } from './forms.js';
 import type { Form, FormEvent } from './form.js';
-import { concerns, needsOf, scoped, type Need } from './needs.js';
+import { concerns, needsOf, paceOf, scoped, type Need } from './needs.js';
 import { hrefOf, isOperatorPage, type Route } from './route.js';
 
 const SEARCH_MIN = 3;
@@ -51,7 +51,7 @@ export function reduce(app: App, event: AppEvent): Change {
     case 'reloaded':
       return arrive({ ...app, loaded: stale(app.loaded) });
     case 'changed':
-      return arrive({ ...app, loaded: { ...app.loaded, ...stale(concerned(app.loaded, event.topics)) } });
+      return arrive({ ...app, loaded: { ...app.loaded, ...stale(concerned(app.loaded, event)) } });
     case 'session_ended':
       return app.door.at === 'inside' ? outside(app, 'expired') : only(app);
     case 'tried_again':
@@ -163,8 +163,8 @@ const stale = (loaded: Loaded): Loaded =>
     ),
   );
 
-const concerned = (loaded: Loaded, topics: readonly string[]): Loaded =>
-  Object.fromEntries(Object.entries(loaded).filter(([name]) => concerns(name, topics)));
+const concerned = (loaded: Loaded, { topics, pace }: Extract<AppEvent, { type: 'changed' }>): Loaded =>
+  Object.fromEntries(Object.entries(loaded).filter(([name]) => paceOf(name) === pace && concerns(name, topics)));
 
 function answered(app: App, { need, answer }: { readonly need: Need; readonly answer: ApiResult<unknown> }): Change {
   if (app.door.at !== 'inside') return only(app);

@@ -13,14 +13,19 @@ export interface LiveParts {
   readonly later: (run: () => void, delayMs: number) => () => void;
   /** Between 0 and 1. */
   readonly random: () => number;
-  /** Receives the topics that may have changed. */
-  readonly onChanged: (topics: readonly string[]) => void;
+  /** Receives the topics that may have changed: each hint at once, and again what has come since the last minute. */
+  readonly onChanged: (topics: readonly string[], pace: Pace) => void;
   /** Called after a reconnection, when anything may have changed. */
   readonly onBack: () => void;
   /** Whether the visitor is still signed in. Null if the service does not answer. */
   readonly isSignedIn: () => Promise<boolean | null>;
   readonly onSignedOut: () => void;
 }
+
+/** When a resource is read again after a hint: `by_minute` is at once, but at most once a minute. */
+export type Pace = 'at_once' | 'by_minute';
+
+const MINUTE_MS = 60_000;
 
 /** Delays between reconnection attempts: the first, and the limit to which they double. */
 const PAUSE_MIN_MS = 1_000;
@@ -37,6 +42,9 @@ export class Live {
   private cancelWait: (() => void) | null = null;
   private tries = 0;
   private run = 0;
+  /** The topics that have come since the last hint by minute; null if none was passed on in the last minute. */
+  private sinceMinute: Set<string> | null = null;
+  private cancelMinute: (() => void) | null = null;
 
   constructor(private readonly parts: LiveParts) {}
 
@@ -66,18 +74,40 @@ export class Live {
     this.close = null;
     this.cancelWait?.();
     this.cancelWait = null;
+    this.cancelMinute?.();
+    this.cancelMinute = null;
+    // The page reads everything again, or another page.
+    this.sinceMinute = null;
   }
 
   private connect(path: string): void {
-    const { open, onChanged, onBack } = this.parts;
+    const { open, onBack } = this.parts;
     this.close = open(path, {
       opened: () => {
         if (this.tries > 0) onBack();
         this.tries = 0;
       },
       lost: () => this.lost(path),
-      changed: (data) => onChanged(topicsOf(data)),
+      changed: (data) => this.changed(topicsOf(data)),
     });
+  }
+
+  private changed(topics: readonly string[]): void {
+    this.parts.onChanged(topics, 'at_once');
+    if (this.sinceMinute === null) this.passOn(topics);
+    else for (const topic of topics) this.sinceMinute.add(topic);
+  }
+
+  /** Passes hints on by minute, and waits for a minute before the next ones. */
+  private passOn(topics: readonly string[]): void {
+    this.parts.onChanged(topics, 'by_minute');
+    this.sinceMinute = new Set();
+    this.cancelMinute = this.parts.later(() => {
+      this.cancelMinute = null;
+      const since = [...(this.sinceMinute ?? [])];
+      this.sinceMinute = null;
+      if (since.length > 0) this.passOn(since);
+    }, MINUTE_MS);
   }
 
   private lost(path: string): void {
