@@ -128,8 +128,8 @@ const processFaults: readonly Fault[] = [
   ...faultsOf('src/reads/row-by-key.ts', [
     [
       'rows are remembered for ever',
-      '  return (table, key) => folds[table].add(key);',
-      `  ${kept('return (table, key) => once(table + JSON.stringify(key), () => folds[table].add(key));')}`,
+      '  return async (table, key) => folds[table].add({ ...key, span: await spanOf(table, key) });',
+      `  ${kept('return async (table, key) => once(table + JSON.stringify(key), async () => folds[table].add({ ...key, span: await spanOf(table, key) }));')}`,
     ],
   ]),
   ...faultsOf('src/reads/reading.ts', [

@@ -1,7 +1,10 @@
-import { aCreate, rows } from '@gateramp/conformance';
+import { aCreate, changes, rows } from '@gateramp/conformance';
+import type { Session } from '@gateramp/core/domain';
+import { objectIdTime } from '@gateramp/core/runtime';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { postgresStore } from '../src/index.js';
+import { postgresPartitions, postgresStore } from '../src/index.js';
+import { partitionedSchema } from './partitions/partitioned-schema.js';
 import { freshSchema, testPool } from './postgres-subject.js';
 
 const SESSIONS = 40;
@@ -46,19 +49,51 @@ it('a stranger gets nothing of what is read together with its own', async () => 
   expect(found.map((session) => session?.id ?? null)).toEqual([id, null, null]);
 });
 
+it('rows of different partitions come from statements that search one partition each', async () => {
+  const borders = [rows.T0, rows.T0 + 1_000];
+  const apart = await partitionedSchema(pool, borders);
+  const writing = postgresStore(pool, { schema: apart });
+  const sessions: Session[] = [];
+  for (const at of [rows.T0, rows.T0 + 1, rows.T0 + 1_000, rows.T0 + 1_001]) {
+    const { session, change } = changes.sessionCreation({ at });
+    await writing.commit(change);
+    sessions.push(session);
+  }
+  const sent: string[] = [];
+  const store = postgresStore(counting(sent), { schema: apart });
+  const asked = [...sessions.map(({ id }) => id), 'of a host'];
+  const found = await Promise.all(asked.map((id) => store.find('session', rows.ACME, id)));
+  expect(found.map((session) => session?.id ?? null)).toEqual([...sessions.map(({ id }) => id), null]);
+  expect(sent).toHaveLength(3);
+  const bounds = sent.map((text) => /id >= '([0-9a-f]*)' and id < '([0-9a-f~]*)'/.exec(text)?.slice(1) ?? null);
+  expect(bounds).toEqual(
+    expect.arrayContaining([borders.map(objectIdTime), [objectIdTime(rows.T0 + 1_000), '~'], null]),
+  );
+});
+
+it('finds rows whose partitions were merged since they were read', async () => {
+  const merged = await partitionedSchema(pool, [rows.T0, rows.T0 + 1_000]);
+  const store = postgresStore(pool, { schema: merged });
+  const { session, change } = changes.sessionCreation({ at: rows.T0 });
+  await store.commit(change);
+  expect(await store.find('session', rows.ACME, session.id)).toEqual(session);
+  await postgresPartitions(pool, { schema: merged }).off();
+  expect(await store.find('session', rows.ACME, session.id)).toEqual(session);
+});
+
 it('an id that Postgres cannot look for fails alone', async () => {
   const store = postgresStore(pool, { schema });
   const found = await Promise.allSettled([...ids, 'a\0b'].map((id) => store.find('session', rows.ACME, id)));
   expect(found.map(({ status }) => status)).toEqual([...ids.map(() => 'fulfilled'), 'rejected']);
 });
 
-/** The pool, with every statement recorded. */
+/** The pool, with every statement recorded except the one that reads which partitions there are. */
 function counting(sent: string[]): pg.Pool {
   return new Proxy(pool, {
     get: (target, name) =>
       name === 'query'
         ? (statement: pg.QueryConfig) => {
-            sent.push(statement.text);
+            if (!statement.text.includes('pg_inherits')) sent.push(statement.text);
             return target.query(statement);
           }
         : (Reflect.get(target, name, target) as unknown),

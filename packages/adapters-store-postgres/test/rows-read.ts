@@ -28,6 +28,22 @@ export async function scansOfTables(
   return scans;
 }
 
+/** The conditions by which indexes are searched for the last statement with values that `work` sends. Its plan is for any values. */
+export async function indexConditions(
+  pool: pg.Pool,
+  work: (counted: pg.Pool) => Promise<unknown>,
+): Promise<readonly string[]> {
+  const [statement] = (await withValues(pool, work)).slice(-1);
+  if (statement === undefined) throw new Error('No statement was sent.');
+  const plans = await explainingKeptPlans(pool)(statement);
+  return plans.flatMap(({ Plan }) => conditionsIn(Plan));
+}
+
+function conditionsIn(node: PlanNode): readonly string[] {
+  const own = node['Index Cond'] === undefined ? [] : [node['Index Cond']];
+  return [...own, ...(node.Plans ?? []).flatMap(conditionsIn)];
+}
+
 /**
  * The number of blocks that Postgres reads for the single statement with values that `work` sends. Its plan is for any values. Entries of
  * an index that a scan skips are not counted as rows, but their blocks are. `pool` has one connection.
@@ -136,6 +152,7 @@ interface Scan {
 interface PlanNode {
   readonly 'Node Type': string;
   readonly 'Relation Name'?: string;
+  readonly 'Index Cond'?: string;
   readonly 'Shared Hit Blocks': number;
   readonly 'Shared Read Blocks': number;
   readonly 'Actual Rows': number;

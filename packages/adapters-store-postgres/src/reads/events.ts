@@ -3,7 +3,7 @@ import type { GateEvent, Instant, PageRequest } from '@gateramp/core/domain';
 import type { EventFilter, Listers } from '@gateramp/core/ports';
 import type { Statement } from '../database.js';
 import type { Reading, ReadsOf } from './reading.js';
-import { boundText, type Span, spanAt, type SpanBounds } from './spans.js';
+import { besidesIndex, boundText, type Span, spanAt, type SpanBounds } from './spans.js';
 
 /** `bigint` arrives as text. */
 export interface EventRow {
@@ -157,6 +157,7 @@ function eventPage(
   const cursorAt = cursor === null ? null : Number(cursor.created_at);
   const isInSpan = span !== null && cursorAt !== null && cursorAt >= Number(span.from) && cursorAt < Number(span.below);
   let place: readonly string[] = [];
+  let placeOfCursor = '';
   if (page.start.kind !== 'newest') {
     const id = value(page.start.id);
     const inSpan = span !== null && (cursor === null || isInSpan) ? ` and ${ofSpan('c')}` : '';
@@ -164,8 +165,10 @@ function eventPage(
     // Each part separately: compared with a whole row of a subquery, the index would not be used.
     place =
       cursor === null
-        ? ['created_at', 'coalesce(sequence, 0)', 'id'].map((part) => `(select ${part} from ${found})`)
+        ? ['created_at', 'sequence', 'id'].map((part) => `(select ${part} from place)`)
         : [value(cursorAt), value(cursor.sequence), id];
+    if (cursor === null)
+      placeOfCursor = `place as materialized (select created_at, coalesce(sequence, 0) as sequence, id from ${found})`;
     // Keys do not say whose an event is.
     if (cursor !== null) conditions.push(`exists (select from ${found} and c.created_at = ${place[0]})`);
     conditions.push(`(${PLACE}) ${kind === 'after' ? '<' : '>'} (${place.join(', ')})`);
@@ -195,18 +198,20 @@ function eventPage(
   const rowsWhere = (from: string, ...more: readonly string[]): string =>
     `select ${EVENT_COLUMNS} from ${from} e where ${[...conditions, ...more].join(' and ')} ${ending('e')}`;
 
+  const withPlace = placeOfCursor === '' ? '' : `with ${placeOfCursor} `;
   if (filter.sessionId !== null) {
     // These are few and have an index: all are found by it (the offset forces the planner to do so), and
     // the rest of the filter selects from them.
     const ofSession = `(select * from ${events} where ${reading.isDistributed ? 'partner_id = $1 and ' : ''}session_id = ${value(filter.sessionId)} offset 0)`;
     const more = filter.type === null ? [] : [`e.type = ${value(filter.type)}`];
-    return { text: rowsWhere(ofSession, ...more), values };
+    return { text: withPlace + rowsWhere(ofSession, ...more), values };
   }
-  if (filter.type !== null) return { text: rowsWhere(events, `e.type = ${value(filter.type)}`), values };
-  const scope = span === null ? ofScope('e') : `${ofScope('e')} and ${ofSpan('e')}`;
+  if (filter.type !== null) return { text: withPlace + rowsWhere(events, `e.type = ${value(filter.type)}`), values };
+  const scope =
+    span === null ? ofScope('e') : `${ofScope('e')} and ${besidesIndex('e.created_at', `>= ${from}`, `<= ${last}`)}`;
   const nextType = (more: string): string =>
     `(select e.type from ${events} e where ${scope} ${more} order by e.type limit 1)`;
-  const text = `with recursive types(type) as (
+  const text = `with recursive ${placeOfCursor === '' ? '' : `${placeOfCursor}, `}types(type) as (
       select ${nextType('')} union all
       select ${nextType('and e.type > t.type')} from types t where t.type is not null)
     select e.* from types t cross join lateral (${rowsWhere(events, 'e.type = t.type')}) e ${ending('e')}`;

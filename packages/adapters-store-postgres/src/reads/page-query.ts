@@ -4,7 +4,7 @@ import type { CreatedWithin } from '@gateramp/core/ports';
 import { type CreationBounds, idBounds, objectIdTime } from '@gateramp/core/runtime';
 import { PARTITION_KEYS, type PartitionedTable } from '../partitions/tables.js';
 import { type PageForm, sumOfCounts } from './reading.js';
-import { boundText, type Span, type SpanBounds } from './spans.js';
+import { besidesIndex, boundText, type Span, type SpanBounds } from './spans.js';
 
 /** The index that a page is read from. */
 type PageIndex = 'key' | 'kinds' | 'kinds_of_shard';
@@ -23,7 +23,8 @@ export class PageQuery {
   private readonly page: PageRequest;
   private readonly alias: string;
   private readonly id: string;
-  private readonly ofSpan: number;
+  /** The first conditions: partner and mode, and for a span what leaves out the partitions beyond it (`besidesIndex`). */
+  readonly ofScope: string;
 
   /**
    * A page of `kinds` uses indexes that have the partner in a separate collation (`0002-lists.sql`), which no other query can use.
@@ -40,11 +41,15 @@ export class PageQuery {
       scope.partnerId,
     );
     this.where(`${alias}.mode = ?`, scope.mode);
+    const ofScope = [...this.conditions];
     if (span !== null) {
-      const text = (bound: string | number): string => boundText(bound, span, (value) => this.value(value));
-      this.conditions.push(`${this.id} >= ${text(span.from)}`, `${this.id} < ${text(span.below)}`);
+      const [from, below] = [span.from, span.below].map((bound) =>
+        boundText(bound, span, (value) => this.value(value)),
+      );
+      this.conditions.push(`${this.id} >= ${from}`, `${this.id} < ${below}`);
+      ofScope.push(besidesIndex(this.id, `>= ${from}`, `< ${below}`));
     }
-    this.ofSpan = this.conditions.length;
+    this.ofScope = ofScope.join(' and ');
     if (page.start.kind === 'after') this.where(`${this.id} < ?`, page.start.id);
     if (page.start.kind === 'before') this.where(`${this.id} > ?`, page.start.id);
   }
@@ -82,11 +87,6 @@ export class PageQuery {
   value(value: string | number | readonly string[]): string {
     this.values.push(value);
     return `$${this.values.length}`;
-  }
-
-  /** The first conditions: partner, mode, and the span of partitions if there is one. */
-  get ofScope(): string {
-    return this.conditions.slice(0, this.ofSpan).join(' and ');
   }
 
   /** Repeats the conditions on ids for another table; begins with `and`. */

@@ -91,18 +91,23 @@ export function readingFrom(pool: Pool, database: Database, options: ReadingOpti
   const find: Reading['find'] = (text, values) => reads.run(() => database.query(text, values));
   const { schema, isDistributed } = options;
   const remembered = rememberedRanges({ query: find }, schema);
-  const rangesOf: RangesOf = async (table) => (isDistributed ? null : remembered(table));
+  const rangesOf: RangesOf = async (table) => (isDistributed ? null : remembered.rangesOf(table));
   const inPage = <Value>(read: (ask: Ask) => Promise<Value>): Promise<Value> =>
     pages.run(() => reads.run(() => readPage(pool, read, options)));
   return {
     find,
     isDistributed,
     rangesOf,
-    rowByKey: isDistributed ? rowByKey(find, schema) : batchedRowByKey(find, schema),
+    rowByKey: isDistributed ? rowByKey(find, schema) : batchedRowByKey(find, rangesOf, schema),
     list: (statement) => inPage((ask) => ask(statement)),
     async listBySpans(table, page) {
       const ranges = await rangesOf(table);
-      return inPage((ask) => pageBySpans(ask, { table, ranges, schema }, page));
+      try {
+        return await inPage((ask) => pageBySpans(ask, { table, ranges, schema }, page));
+      } catch (error) {
+        remembered.forget();
+        throw error;
+      }
     },
   };
 }

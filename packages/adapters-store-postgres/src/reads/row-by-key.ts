@@ -1,6 +1,8 @@
 import type { Scope } from '@gateramp/core';
 import { Batcher, type BatchResult } from '../batcher.js';
 import { isOutage } from '../errors.js';
+import { PARTITION_KEYS } from '../partitions/tables.js';
+import { literal, type RangesOf, type Span, spanAt } from './spans.js';
 
 /** Tables whose key is partner, mode and id. */
 type KeyedTable = 'sessions' | 'intents' | 'transactions';
@@ -22,7 +24,7 @@ interface PlacedRow extends RowText {
 
 /** Reads one row per statement. */
 export function rowByKey(find: FindRows, schema: string): RowByKey {
-  return async (table, key) => (await find(rowsText(schema, table, 1), valuesOf([key])))[0] ?? null;
+  return async (table, key) => (await find(rowsText(schema, table, null, 1), valuesOf([key])))[0] ?? null;
 }
 
 /** Concurrent statements for one table; keys requested meanwhile join the next one. */
@@ -31,21 +33,34 @@ const SLOTS = 3;
 /** The maximum number of rows in one statement. A power of two. */
 const ROWS_MAX = 32;
 
-/** Reads rows that are requested together in one statement, which costs hardly more than reading a single row. */
-export function batchedRowByKey(find: FindRows, schema: string): RowByKey {
+/** `span` is the partition that ids of this time belong to; null if that is not known. */
+interface KeyInSpan extends RowKey {
+  readonly span: Span | null;
+}
+
+/**
+ * Reads rows that are requested together in one statement, which costs hardly more than reading a single row. Rows of different partitions
+ * are read apart, each by a statement whose plan has only that partition: one with all of them costs as much as several rows.
+ */
+export function batchedRowByKey(find: FindRows, rangesOf: RangesOf, schema: string): RowByKey {
   const single = rowByKey(find, schema);
-  const foldOf = (table: KeyedTable): Batcher<RowKey, RowText | null> =>
+  const foldOf = (table: KeyedTable): Batcher<KeyInSpan, RowText | null> =>
     new Batcher({
       run: (keys) => rowsOf(table, keys),
       contends: () => NOTHING,
+      kindOf: ({ span }) => String(span?.from),
       slots: SLOTS,
       batchMax: ROWS_MAX,
     });
 
-  async function rowsOf(table: KeyedTable, keys: readonly RowKey[]): Promise<readonly BatchResult<RowText | null>[]> {
+  async function rowsOf(
+    table: KeyedTable,
+    keys: readonly KeyInSpan[],
+  ): Promise<readonly BatchResult<RowText | null>[]> {
     const paddedKeys = padded(keys);
     try {
-      const found = await find(rowsText(schema, table, paddedKeys.length), valuesOf(paddedKeys));
+      const text = rowsText(schema, table, keys[0]?.span ?? null, paddedKeys.length);
+      const found = await find(text, valuesOf(paddedKeys));
       const rows = new Map(found.map((row) => [row.place, row]));
       return keys.map((_, place) => ({ status: 'fulfilled', value: rows.get(place) ?? null }));
     } catch (error) {
@@ -56,7 +71,14 @@ export function batchedRowByKey(find: FindRows, schema: string): RowByKey {
   }
 
   const folds = { sessions: foldOf('sessions'), intents: foldOf('intents'), transactions: foldOf('transactions') };
-  return (table, key) => folds[table].add(key);
+
+  async function spanOf(table: KeyedTable, { id }: RowKey): Promise<Span | null> {
+    const ranges = await rangesOf(table);
+    const at = ranges === null ? null : PARTITION_KEYS[table].instantOf(id);
+    return ranges === null || at === null ? null : spanAt(table, ranges, at);
+  }
+
+  return async (table, key) => folds[table].add({ ...key, span: await spanOf(table, key) });
 }
 
 const NOTHING: readonly string[] = [];
@@ -76,9 +98,11 @@ function valuesOf(keys: readonly RowKey[]): readonly string[] {
  * Uses parameters instead of arrays: the cost of the plan then does not depend on their values, and Postgres keeps it. Every row is looked
  * up by its key, whatever the table statistics say.
  */
-function rowsText(schema: string, table: KeyedTable, count: number): string {
+function rowsText(schema: string, table: KeyedTable, span: Span | null, count: number): string {
   const columns = 'row::text as row';
-  const from = `from "${schema}".${table} where partner_id`;
+  // The span contains every id of its keys, also if its partition has been merged or divided since.
+  const ofSpan = span === null ? '' : `id >= ${literal(span.from)} and id < ${literal(span.below)} and `;
+  const from = `from "${schema}".${table} where ${ofSpan}partner_id`;
   // The limit tells the planner that a plan for any id costs no more than one for this id, also where partitions would be searched.
   if (count === 1) return `select 0 as place, ${columns} ${from} = $1 and mode = $2 and id = $3 limit 1`;
   const keys = Array.from({ length: count }, (_, place) => {

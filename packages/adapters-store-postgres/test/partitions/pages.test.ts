@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTes
 import { postgresStore, withTransaction } from '../../src/index.js';
 import { PARTITIONED_TABLES, type PartitionedTable } from '../../src/partitions/tables.js';
 import { testPool } from '../postgres-subject.js';
-import { scansOfTables } from '../rows-read.js';
+import { indexConditions, scansOfTables } from '../rows-read.js';
 import { cutOpenEnd } from '../../src/partitions/cut.js';
 import { withPartitionWork } from '../../src/partitions/session.js';
 import { partitionedSchema } from './partitioned-schema.js';
@@ -138,6 +138,15 @@ describe.each(LISTS)('a page of $title', ({ table, column, list }) => {
       searched: [BORDERS[FILLED - 1]],
       comingScans: [1, 1],
     });
+  });
+
+  it('steps from one kind of row to the next without a condition of the index on the column of months', async () => {
+    const page = { start: { kind: 'after', id: await cursor('desc') }, limit: LIMIT } as const;
+    // Otherwise tables of so few rows are read whole.
+    await pool.query('set enable_seqscan = off; set enable_bitmapscan = off');
+    onTestFinished(() => void pool.query('reset enable_seqscan; reset enable_bitmapscan'));
+    const conditions = await indexConditions(pool, (counted) => list(postgresStore(counted, { schema }), page, false));
+    expect(conditions.filter((condition) => condition.includes(`(${column} >= `))).toHaveLength(1);
   });
 
   it('searches the month of a cursor in both directions', async () => {
