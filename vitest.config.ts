@@ -3,7 +3,7 @@ import { configDefaults, defineConfig } from 'vitest/config';
 
 import SlowFirst from './tools/lib/slow-first.mjs';
 import { sqlPlugin } from './tools/lib/sql-text.mjs';
-import { ALONE, DEEP, isDeep, ON_REQUEST } from './tests/depth.js';
+import { ALARMS, ALONE, DEEP, isDeep, ON_REQUEST } from './tests/depth.js';
 
 /** Tests read TypeScript source through this condition, so no test ever runs against a stale build. */
 const source = '@gateramp/source';
@@ -52,7 +52,11 @@ export default defineConfig({
       // The histories of a deep run outgrow the heap of a shared thread.
       {
         extends: true,
-        test: { name: 'shared', isolate: isDeep, include: TESTS, exclude: [...exclude, ...ALONE] },
+        test: { name: 'shared', isolate: isDeep, include: TESTS, exclude: [...exclude, ...ALONE, ...ALARMS] },
+      },
+      {
+        extends: true,
+        test: { name: 'alarms', include: ALARMS, exclude, maxWorkers: 5, sequence: { groupOrder: 1 } },
       },
     ],
   },

@@ -20,7 +20,21 @@ export const ALONE = [
   'tests/contract/test/contract-on-fetch.test.ts',
 ];
 
+/** Wait for rules of alarms most of their time, so they run side by side, when all other files have ended. */
+export const ALARMS = [
+  'tests/alarms/test/chain-1.test.ts',
+  'tests/alarms/test/chain-2.test.ts',
+  'tests/alarms/test/database-1.test.ts',
+  'tests/alarms/test/database-2.test.ts',
+  'tests/alarms/test/database-3.test.ts',
+  'tests/alarms/test/engine.test.ts',
+  'tests/alarms/test/legs.test.ts',
+  'tests/alarms/test/processes-1.test.ts',
+  'tests/alarms/test/processes-2.test.ts',
+];
+
 const TOO_SLOW = [
+  ...ALARMS,
   'apps/reference-server/test/audit-commands.test.ts',
   'apps/console/test/plans.test.ts',
   'apps/reference-server/test/cli.test.ts',
@@ -56,11 +70,6 @@ const TOO_SLOW = [
   'tests/failover/test/auto-failover.test.ts',
   'tests/failover/test/failover.test.ts',
   'tests/failover/test/redis-sentinel.test.ts',
-  'tests/alarms/test/chain.test.ts',
-  'tests/alarms/test/database.test.ts',
-  'tests/alarms/test/engine.test.ts',
-  'tests/alarms/test/legs.test.ts',
-  'tests/alarms/test/processes.test.ts',
   'tests/browser/test/api-reference.test.ts',
   'tests/browser/test/console/branding.test.ts',
   'tests/browser/test/console/door.test.ts',

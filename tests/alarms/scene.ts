@@ -38,6 +38,13 @@ export interface Fault {
   readonly cause: (scene: Scene) => Promise<void>;
 }
 
+/** Only ends what hangs. */
+export const FAULT = { timeout: 1_200_000 };
+
+/** The share of one of several files, which run side by side. */
+export const shareOf = (faults: readonly Fault[], nth: number, count: number): readonly Fault[] =>
+  faults.filter((_, index) => index % count === nth - 1);
+
 /** Causes the fault on running servers, and expects the shipped rules to fire over what they reported. */
 export async function expectAlerts({ alerts, cause }: Fault): Promise<void> {
   const timeline = startTimeline();

@@ -23,6 +23,21 @@ function traffic(shop: Shop, everyMs = 100): { readonly stop: () => Promise<void
   return { stop };
 }
 
+/** Returns once a commit waits in the database, which stays so until it is killed. */
+async function commitUnderWay(url: string): Promise<void> {
+  const holder = new pg.Client({ connectionString: url });
+  holder.on('error', () => undefined);
+  await holder.connect();
+  await holder.query('begin; lock table gateramp.sessions in exclusive mode');
+  for (;;) {
+    const { rowCount } = await holder.query(
+      "select from pg_locks where not granted and relation = 'gateramp.sessions'::regclass",
+    );
+    if ((rowCount ?? 0) > 0) return;
+    await pause(20);
+  }
+}
+
 /** A database whose time function precedes Postgres's own in the search path. */
 async function databaseWithClock() {
   const database = await scratchDatabase();
@@ -50,6 +65,7 @@ export const DATABASE_FAULTS: readonly Fault[] = [
       const load = traffic(shop);
       await scene.minutes(3);
       scene.begins();
+      await commitUnderWay(postgres.url);
       await postgres.kill();
       await scene.minutes(8);
       await postgres.start();
@@ -152,6 +168,7 @@ export const DATABASE_FAULTS: readonly Fault[] = [
       await postgresPartitions(owner).on(Date.now() - 200 * DAY * 1_000);
       await openShop(scene, { settings: { ...onDatabase(url.href), GATE_ROLE: 'worker', GATE_DEMO: 'off' } });
       await shop.order();
+      await scene.until('gate_partition_months_ahead', (value) => value < 1);
       await scene.minutes(17);
     },
   },

@@ -90,7 +90,8 @@ export const PROCESS_FAULTS: readonly Fault[] = [
       await scene.minutes(1);
       scene.begins();
       receiver.answer = 'hang';
-      for (let orders = 0; orders < 8; orders += 1) await order(frozen);
+      // At once: an attempt that has timed out before the process freezes loses no lease.
+      await Promise.all(Array.from({ length: 8 }, () => order(frozen)));
       while (receiver.requests < 8) await pause(20);
       frozen.process.kill('SIGSTOP');
       receiver.answer = 'ok';

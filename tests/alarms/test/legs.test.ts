@@ -1,7 +1,7 @@
 import { describe, it } from 'vitest';
 import { LEGS_FAULTS } from '../faults/legs.js';
-import { expectAlerts } from '../scene.js';
+import { expectAlerts, FAULT } from '../scene.js';
 
 describe('alerts fire when', () => {
-  it.each(LEGS_FAULTS)('$title', { timeout: 240_000 }, expectAlerts);
+  it.each(LEGS_FAULTS)('$title', FAULT, expectAlerts);
 });

@@ -1,7 +1,7 @@
 import { describe, it } from 'vitest';
 import { DATABASE_FAULTS } from '../faults/database.js';
-import { expectAlerts } from '../scene.js';
+import { expectAlerts, FAULT, shareOf } from '../scene.js';
 
 describe('alerts fire when', () => {
-  it.each(DATABASE_FAULTS)('$title', { timeout: 480_000 }, expectAlerts);
+  it.each(shareOf(DATABASE_FAULTS, 1, 3))('$title', FAULT, expectAlerts);
 });

@@ -1,7 +1,7 @@
 import { describe, it } from 'vitest';
 import { PROCESS_FAULTS } from '../faults/processes.js';
-import { expectAlerts } from '../scene.js';
+import { expectAlerts, FAULT, shareOf } from '../scene.js';
 
 describe('alerts fire when', () => {
-  it.each(PROCESS_FAULTS)('$title', { timeout: 480_000 }, expectAlerts);
+  it.each(shareOf(PROCESS_FAULTS, 1, 2))('$title', FAULT, expectAlerts);
 });

@@ -1,7 +1,7 @@
 import { describe, it } from 'vitest';
 import { CHAIN_FAULTS } from '../faults/chain.js';
-import { expectAlerts } from '../scene.js';
+import { expectAlerts, FAULT, shareOf } from '../scene.js';
 
 describe('alerts fire when', () => {
-  it.each(CHAIN_FAULTS)('$title', { timeout: 240_000 }, expectAlerts);
+  it.each(shareOf(CHAIN_FAULTS, 2, 2))('$title', FAULT, expectAlerts);
 });
