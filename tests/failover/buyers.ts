@@ -19,7 +19,8 @@ export interface Seen {
   readonly done: Promise<unknown>;
 }
 
-const REPEAT_WITHIN_MS = 120_000;
+/** Only ends what hangs. */
+const REPEAT_WITHIN_MS = 360_000;
 const REPEAT_AFTER_MS = 50;
 
 /** Buyers that each create `each` sessions, one after another, and repeat a request until it is acknowledged. */

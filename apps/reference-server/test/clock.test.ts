@@ -59,12 +59,11 @@ it.each([
     await end(server);
 
     const seen = Date.parse(created.json.expires_at ?? '') - 24 * HOUR - Date.now();
-    expect(Math.abs(seen - ahead)).toBeLessThan(MINUTE);
+    expect(Math.abs(seen - ahead)).toBeLessThan(5 * MINUTE);
     expect(metrics).toMatch(/gate_alarms_total\{name="clock_skewed"\} 1\n/);
     expect(ready.json).toMatchObject({ status: 'ready', clock: 'ok' });
     expect(server.stderr()).not.toContain('Failure');
   },
-  30_000,
 );
 
 it('a process does not start while its database does not give the same time twice', async () => {
@@ -92,8 +91,9 @@ it('an operator whose machine is an hour ahead revokes a key at once; what is wr
   const list = await runGate(`keys list --partner ${partner}`, environment);
   const [, , , , state, createdAt, , expiresAt, revokedAt] = list.out.split('\n')[1]?.split(/ {2,}/) ?? [];
   expect(state).toBe('revoked');
+  // Commands are processes, and between the first and this line there are six.
   const off = (text = '', by = 0): number => Math.abs(Date.parse(text) - (Date.now() - HOUR + by));
   for (const difference of [off(createdAt), off(revokedAt), off(expiresAt, 30 * MINUTE)])
-    expect(difference).toBeLessThan(MINUTE);
+    expect(difference).toBeLessThan(10 * MINUTE);
   await end(server);
 });

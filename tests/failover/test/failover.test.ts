@@ -41,7 +41,7 @@ async function replicated(): Promise<readonly [primary: TestPostgres, standby: T
   return [primary, standby];
 }
 
-describe('two Postgres servers in synchronous replication', { timeout: 300_000 }, () => {
+describe('two Postgres servers in synchronous replication', { timeout: 900_000 }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'gateramp-failover-'));
   let primary: TestPostgres;
   let standby: TestPostgres;

@@ -27,13 +27,14 @@ beforeAll(async () => {
     `sentinel sentinel-pass ${SENTINEL_PASSWORD}`,
     `sentinel monitor ${NAME} 127.0.0.1 ${primary.port} 2`,
     `sentinel auth-pass ${NAME} ${PASSWORD}`,
-    `sentinel down-after-milliseconds ${NAME} 1000`,
+    // Until the test has killed it: Sentinels must not replace a Redis that the machine kept waiting.
+    `sentinel down-after-milliseconds ${NAME} 600000`,
     `sentinel failover-timeout ${NAME} 6000`,
   ];
   sentinels = await Promise.all([1, 2, 3].map(() => startSentinel(watched)));
   await eventually(async () => {
-    const known = await onSentinel(async (client) => String(await client.call('info', 'sentinel')));
-    return known.includes('slaves=1,sentinels=3') ? true : null;
+    const known = await onSentinels(async (client) => String(await client.call('info', 'sentinel')));
+    return known.every((text) => text.includes('slaves=1,sentinels=3')) ? true : null;
   });
   database = await createScratchDatabase();
   const hosts = sentinels.map(({ port }) => `127.0.0.1:${port}`).join(',');
@@ -46,7 +47,7 @@ beforeAll(async () => {
   };
   api = await readyServer({ ...settings, GATE_ROLE: 'api' });
   worker = await readyServer({ ...settings, GATE_ROLE: 'worker' });
-}, 120_000);
+});
 afterAll(async () => {
   for (const server of [api, worker]) server.process.kill('SIGKILL');
   await Promise.all([primary, replica, ...sentinels].map(({ stop }) => stop().catch(() => undefined)));
@@ -67,8 +68,8 @@ async function onRedis<Answer>(
   }
 }
 
-const onSentinel = <Answer>(ask: (client: Redis) => Promise<Answer>): Promise<Answer> =>
-  onRedis(sentinels[0]?.port ?? 0, SENTINEL_PASSWORD, ask);
+const onSentinels = <Answer>(ask: (client: Redis) => Promise<Answer>): Promise<readonly Answer[]> =>
+  Promise.all(sentinels.map(({ port }) => onRedis(port, SENTINEL_PASSWORD, ask)));
 
 const redisOf = async ({ origins }: ReadyServer): Promise<unknown> =>
   (await call(`${origins.ops}/ready`)).json['redis'];
@@ -83,7 +84,7 @@ const countOf = async (sql: string): Promise<number> => Number((await database.q
 
 it(
   'a Redis that Sentinels replace under load costs no session, no webhook and no refusal, and is used again',
-  { timeout: 180_000 },
+  { timeout: 600_000 },
   async () => {
     const statuses = new Set<number>();
     const acknowledged: string[] = [];
@@ -103,13 +104,16 @@ it(
     };
     const selling = Promise.all(Array.from({ length: BUYERS }, (_, name) => buyer(name)));
     await more(40);
-    expect([await redisOf(api), await redisOf(worker)]).toEqual(['ok', 'ok']);
-    expect(await callsOf(primary, 'rpush')).toBeGreaterThan(0);
+    const isUsed = async () => ((await redisOf(api)) === 'ok' && (await redisOf(worker)) === 'ok' ? true : null);
+    await eventually(isUsed);
+    await eventually(async () => ((await callsOf(primary, 'rpush')) > 0 ? true : null));
 
     await primary.kill();
     await eventually(async () => ((await redisOf(api)) === 'degraded' ? true : null));
-    const metrics = await (await fetch(`${api.origins.ops}/metrics`)).text();
-    expect(metrics).toMatch(/^gate_rate_limits_degraded 1$/m);
+    await eventually(async () => {
+      const metrics = await (await fetch(`${api.origins.ops}/metrics`)).text();
+      return /^gate_rate_limits_degraded 1$/m.test(metrics) ? true : null;
+    });
     const before = await countOf("select count(*) as many from gateramp.deliveries where status = 'delivered'");
     await more(40);
     await eventually(async () => {
@@ -117,16 +121,17 @@ it(
       return many > before + 20 ? true : null;
     });
 
+    await onSentinels((client) => client.call('sentinel', 'set', NAME, 'down-after-milliseconds', '1000'));
     await eventually(async () => {
-      const address = await onSentinel((client) => client.call('sentinel', 'get-master-addr-by-name', NAME));
-      return Array.isArray(address) && Number(address[1]) === replica.port ? true : null;
+      const addresses = await onSentinels((client) => client.call('sentinel', 'get-master-addr-by-name', NAME));
+      return addresses.every((one) => Array.isArray(one) && Number(one[1]) === replica.port) ? true : null;
     });
-    await eventually(async () => ((await redisOf(api)) === 'ok' && (await redisOf(worker)) === 'ok' ? true : null));
+    await eventually(isUsed);
     const [sent, counted] = [await callsOf(replica, 'rpush'), await callsOf(replica, 'incrby')];
     await more(40);
     await eventually(async () => ((await callsOf(replica, 'rpush')) > sent ? true : null));
-    expect(await callsOf(replica, 'incrby')).toBeGreaterThan(counted);
-    expect(await callsOf(replica, 'blpop')).toBeGreaterThan(0);
+    await eventually(async () => ((await callsOf(replica, 'incrby')) > counted ? true : null));
+    await eventually(async () => ((await callsOf(replica, 'blpop')) > 0 ? true : null));
     isSelling = false;
     await selling;
 

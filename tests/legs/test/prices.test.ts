@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
-import { startReferenceServer } from '../../services/reference-server.js';
+import { startReferenceServer, type ReferenceServer } from '../../services/reference-server.js';
+import { stopwatch } from '../../services/stopwatch.js';
 import {
   callsTo,
   enabledFlows,
@@ -19,7 +20,7 @@ const RECOVERS_WITHIN_MS = 30_000;
 test('while the price source is away, stale or too long nothing is sold, and with its next price everything is, within 30 s', async () => {
   const source = await priceSource();
   const server = await startReferenceServer({ settings: legsWithPrices(source.url) });
-  expect(await enabledFlows(server)).toEqual(['on_ramp', 'off_ramp']);
+  await everythingIsSold(server);
   for (const trouble of ['away', 'stale', 'too long'] as const) {
     source.state = trouble;
     await until(async () => ((await enabledFlows(server)).length === 0 ? true : null));
@@ -27,9 +28,9 @@ test('while the price source is away, stale or too long nothing is sold, and wit
     const { bootstrap } = await openSession(server);
     expect(bootstrap).toMatchObject({ available: false, unavailable_reason: 'maintenance' });
     source.state = 'fresh';
-    const since = performance.now();
+    const elapsed = stopwatch();
     await until(async () => ((await enabledFlows(server)).length > 0 ? true : null));
-    expect(performance.now() - since).toBeLessThan(RECOVERS_WITHIN_MS);
+    expect(elapsed()).toBeLessThan(RECOVERS_WITHIN_MS);
     await previewPrice(server);
   }
 });
@@ -38,18 +39,23 @@ test('a currency alone without a price is in maintenance, and the others are sol
   const source = await priceSource();
   source.state = 'no dollars';
   const server = await startReferenceServer({ settings: legsWithPrices(source.url) });
+  await until(async () => ((await enabledFlows(server)).length > 0 ? true : null));
+  expect((await openSession(server)).bootstrap).toMatchObject({ available: true });
   const inDollars = await openSession(server, 'USD');
   expect(inDollars.bootstrap).toMatchObject({ available: false, unavailable_reason: 'maintenance' });
-  expect((await openSession(server)).bootstrap).toMatchObject({ available: true });
 });
 
 test('a price stays fresh when the clock of test mode is advanced', async () => {
   const source = await priceSource();
   const server = await startReferenceServer({ settings: legsWithPrices(source.url) });
   await callsTo(server)('POST', '/v1/test_helpers/clock/advance', KEYED, { seconds: 7_200 });
-  expect(await enabledFlows(server)).toEqual(['on_ramp', 'off_ramp']);
+  await everythingIsSold(server);
   await previewPrice(server);
 });
+
+/** The source is given up on after two seconds, which a busy machine may need, and asked again after five. */
+const everythingIsSold = (server: ReferenceServer) =>
+  until(async () => ((await enabledFlows(server)).join() === 'on_ramp,off_ramp' ? true : null));
 
 /** Longer than the limit of a response. */
 const TOO_LONG = 100_000;
