@@ -23,7 +23,6 @@ it.each([
     await said('The browser').getByText('session_cancelled').first().waitFor();
     await expectAccessible(page);
   },
-  60_000,
 );
 
 it('arrow keys move between tabs, and only the selected tab is in the tab order', async () => {

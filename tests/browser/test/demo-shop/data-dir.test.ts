@@ -104,15 +104,11 @@ const WALKS: Readonly<Record<(typeof SITUATIONS)[number], Walk>> = {
   }),
 };
 
-it.each(SITUATIONS)(
-  'with a data directory the situation %s reaches its outcome',
-  async (situation) => {
-    const tab = await openDemoOnDisk();
-    if (situation === 'offline') tab.expectProblem(/ERR_INTERNET_DISCONNECTED/);
-    await WALKS[situation](tab);
-  },
-  120_000,
-);
+it.each(SITUATIONS)('with a data directory the situation %s reaches its outcome', async (situation) => {
+  const tab = await openDemoOnDisk();
+  if (situation === 'offline') tab.expectProblem(/ERR_INTERNET_DISCONNECTED/);
+  await WALKS[situation](tab);
+});
 
 it('a buyer on the full page sends documents, leaves during the review, returns and completes the order', async () => {
   const tab = await openDemoOnDisk();

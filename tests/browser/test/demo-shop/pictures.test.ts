@@ -42,7 +42,6 @@ it.each(SIZES.flatMap(([name, viewport]) => [[name, 'light', viewport] as const,
     const after = await picture('after');
     if (mayWrite && name === 'wide' && colorScheme === 'light') copyFileSync(after, README_PICTURE);
   },
-  60_000,
 );
 
 it.each(['light', 'dark'] as const)(
@@ -64,5 +63,4 @@ it.each(['light', 'dark'] as const)(
       await picture(situation.toLowerCase().replaceAll(' ', '-'));
     }
   },
-  60_000,
 );
