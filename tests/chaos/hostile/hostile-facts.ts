@@ -114,11 +114,13 @@ function tameApart(
   { hostility }: HostileRun,
   { deliveries, attempts }: Rows,
 ): Rows & Pick<HostileFacts, 'tameAttempts'> {
-  const isTame = (partner: string, at: number): boolean => partner !== healthy.id && at < hostility.from;
+  const isTame = ({ partner, created }: DeliveryRow): boolean => partner !== healthy.id && created < hostility.from;
+  // By the delivery: receivers behave at each of its attempts, also at one that is repeated much later.
+  const tame = new Set(deliveries.filter(isTame).map(({ id }) => id));
   return {
-    deliveries: deliveries.filter(({ partner, created }) => !isTame(partner, created)),
-    attempts: attempts.filter(({ partner, started }) => !isTame(partner, started)),
-    tameAttempts: attempts.filter(({ partner, started }) => isTame(partner, started)),
+    deliveries: deliveries.filter((delivery) => !isTame(delivery)),
+    attempts: attempts.filter(({ delivery }) => !tame.has(delivery)),
+    tameAttempts: attempts.filter(({ delivery }) => tame.has(delivery)),
   };
 }
 

@@ -9,7 +9,9 @@ import { WAYS } from './ways.js';
 
 const memoryGrowsBelowMb = 50;
 const keptCharactersMax = 1024;
-const shareMeasured = 0.9;
+const attemptLimitMs = 10_000;
+/** Of the attempts: on a busy machine a receiver that behaves may answer too late. */
+const shareTame = 0.9;
 
 export const HOSTILE_LAWS: readonly Law<HostileFacts>[] = [
   { law: 'attempts at hostile receivers under way at the same time', check: atOnce },
@@ -40,7 +42,7 @@ export function judgeHostile(facts: HostileFacts): Judgement {
 }
 
 /** As the database has them; what the receivers saw is the next law. */
-function atOnce({ form, attempts, receivers }: HostileFacts): Found {
+function atOnce({ form, attempts, deliveries, receivers }: HostileFacts): Found {
   const hostile = new Set(receivers.map(({ partner }) => partner));
   const edges = attempts
     .filter(({ partner }) => hostile.has(partner))
@@ -51,7 +53,21 @@ function atOnce({ form, attempts, receivers }: HostileFacts): Found {
     .sort((a, b) => a.at - b.at || a.by - b.by);
   let [now, found] = [0, 0];
   for (const { by } of edges) found = Math.max(found, (now += by));
-  return { found, atLeast: form.atOnce };
+  const created = deliveries.filter(({ partner }) => hostile.has(partner)).map((delivery) => delivery.created);
+  const owed = form.receivers * form.eventsEach;
+  const share = mostWithin(created, form.gathering.waitsMs) / owed;
+  return { found, atLeast: share >= 1 ? form.atOnce : Math.floor((form.atOnce * share) / 2) };
+}
+
+/** On a slow machine a wave takes longer to create than its first attempts can wait for the last. */
+function mostWithin(instants: readonly number[], ms: number): number {
+  const inOrder = instants.toSorted((one, other) => one - other);
+  let [from, most] = [0, 0];
+  for (const [to, at] of inOrder.entries()) {
+    while (at - (inOrder[from] ?? at) > ms) from += 1;
+    most = Math.max(most, to - from + 1);
+  }
+  return most;
 }
 
 function spared({ receivers, held }: HostileFacts): Found {
@@ -77,7 +93,9 @@ function long({ form: { attemptEndsWithinMs }, attempts, held }: HostileFacts): 
 
 function misnamed({ receivers, attempts }: HostileFacts): Found {
   const ways = new Map(receivers.map(({ partner, way }) => [partner, way]));
-  const isRight = ({ partner, status, error, kept }: AttemptRow): boolean => {
+  const isRight = ({ partner, status, error, kept, took }: AttemptRow): boolean => {
+    // A receiver that a busy machine kept from misbehaving in time has not answered.
+    if (error === 'timeout' && took >= attemptLimitMs) return status === null;
     const expected = WAYS[ways.get(partner) ?? 'never_answers'];
     return status === expected.status && error === expected.error && (kept ?? 0) <= keptCharactersMax;
   };
@@ -97,7 +115,7 @@ function measured(facts: HostileFacts): Found {
   const { from, to } = facts.run.hostility;
   return {
     found: waits(facts, facts.run.hostility).length,
-    atLeast: Math.floor(((to - from) / 1000) * facts.form.healthy.perSecond * shareMeasured),
+    atLeast: Math.floor(((to - from) / 1000) * facts.form.healthy.perSecond * facts.form.healthy.measured),
   };
 }
 
@@ -105,7 +123,7 @@ function measured(facts: HostileFacts): Found {
 function tame({ form, tameAttempts }: HostileFacts): Found {
   return {
     found: tameAttempts.filter(({ status }) => status === 200).length,
-    atLeast: form.waves * (form.receivers * form.eventsEach + form.creates.more),
+    atLeast: Math.floor(shareTame * form.waves * (form.receivers * form.eventsEach + form.creates.more)),
   };
 }
 

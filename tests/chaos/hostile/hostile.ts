@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Period } from '../audit/facts.js';
 import type { ChaosResult, Say } from '../chaos.js';
 import type { HostileForm } from '../forms.js';
-import { ask, pause } from '../lib/ask.js';
+import { askUntilTaken, pause } from '../lib/ask.js';
 import { memoryWatch, type MemoryWatch } from '../lib/memory-watch.js';
 import { withClient } from '../world.js';
 import { judgeHostile } from './hostile-laws.js';
@@ -14,7 +14,8 @@ import { isQuick } from './ways.js';
 const askTimeoutMs = 30_000;
 const turnMs = 10;
 const lookMs = 100;
-const collectedWithinMs = 500;
+/** Freed pages go back to the system shortly after a collection. */
+const sampledWithinMs = 500;
 
 /**
  * Puts the reference server before hundreds of hostile receivers at once, and looks at what happens to their attempts,
@@ -50,12 +51,14 @@ async function hostilityUnderLoad(world: HostileWorld, form: HostileForm, say: S
     origin: world.origin,
     secretKey,
     perSecond: form.healthy.perSecond,
+    inFlightMax: form.inFlightMax,
+    repeatsShed: form.repeatsShed,
     others: first.length,
     logPath: join(world.folder, 'healthy.ndjson'),
   });
   const watch = memoryWatch(world.server.pid);
   const refused: HostileRun['refused'] = [];
-  await create(world, refused, first, form.warmUp.perSecond);
+  await create(world, form, refused, first, form.warmUp.perSecond);
   await untilAttempted(world);
   await pause(form.warmUp.restMs);
   say(`healthy partner alone, ${form.baselineMs / 1000} s, ${form.healthy.perSecond} events a second`);
@@ -105,8 +108,8 @@ const warmUp = ({ healthy }: HostileWorld, form: HostileForm): Create[] =>
 
 /** What the server holds on to. */
 async function held({ server }: HostileWorld, watch: MemoryWatch): Promise<number> {
-  server.collectGarbage();
-  await pause(collectedWithinMs);
+  await server.collectGarbage();
+  await pause(sampledWithinMs);
   return watch.samples.at(-1)?.megabytes ?? NaN;
 }
 
@@ -126,7 +129,7 @@ async function waves(
     const owed = Array.from({ length: form.eventsEach }, () =>
       world.hostile.map((partner) => ({ partner, reference: `${mood}/${wave}` })),
     ).flat();
-    await create(world, refused, owed, form.creates.perSecond);
+    await create(world, form, refused, owed, form.creates.perSecond);
     await untilBegun(world);
     const looks = look === null || wave < form.waves ? null : lookTwice(form, look);
     const more = Array.from({ length: form.creates.more }, (_, index) =>
@@ -134,7 +137,7 @@ async function waves(
         .slice(index % quick.length, (index % quick.length) + 1)
         .map((partner) => ({ partner, reference: `${mood}/more` })),
     ).flat();
-    await create(world, refused, more, form.creates.morePerSecond);
+    await create(world, form, refused, more, form.creates.morePerSecond);
     await untilAttempted(world);
     await looks;
   }
@@ -146,31 +149,37 @@ async function lookTwice(form: HostileForm, look: Look): Promise<void> {
   await look();
 }
 
-/** Sessions at a steady rate, each of which owes its partner one event. */
+/** Sessions at a steady rate, or as fast as they are answered, each of which owes its partner one event. */
 async function create(
   { origin }: HostileWorld,
+  { inFlightMax, repeatsShed }: HostileForm,
   refused: HostileRun['refused'],
   creates: readonly Create[],
   perSecond: number,
 ): Promise<void> {
   const began = performance.now();
-  const answers: Promise<void>[] = [];
-  while (answers.length < creates.length) {
+  const open = new Set<Promise<void>>();
+  for (let asked = 0; asked < creates.length;) {
     const due = Math.ceil(((performance.now() - began) * perSecond) / 1000);
-    for (const one of creates.slice(answers.length, due)) answers.push(createOne(origin, refused, one));
+    for (const one of creates.slice(asked, Math.min(due, asked + inFlightMax - open.size))) {
+      const answer = createOne(origin, repeatsShed, refused, one).finally(() => open.delete(answer));
+      open.add(answer);
+      asked += 1;
+    }
     await pause(turnMs);
   }
-  await Promise.all(answers);
+  await Promise.all(open);
 }
 
 let keys = 0;
 
 async function createOne(
   origin: string,
+  repeatsShed: boolean,
   refused: HostileRun['refused'],
   { partner, reference }: Create,
 ): Promise<void> {
-  const { status } = await ask(`${origin}/v1/gate_sessions`, {
+  const { status } = await askUntilTaken(repeatsShed, `${origin}/v1/gate_sessions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${partner.secretKey}`, 'idempotency-key': `hostile-${(keys += 1)}` },
     body: { amount: '25.00', currency: 'EUR', return_url: partner.returnUrl, user_reference: reference },

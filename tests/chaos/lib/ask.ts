@@ -92,4 +92,16 @@ export function textIn(said: unknown, field: string): string | null {
   return typeof value === 'string' ? value : null;
 }
 
+const shedTriesMax = 100;
+const shedWaitMs = 200;
+
+/** Where `repeatsShed`, asks again while the answer is 503, as a client does; a request with an idempotency key. */
+export async function askUntilTaken(repeatsShed: boolean, ...asked: Parameters<typeof ask>): Promise<Answer> {
+  for (let tries = 1; ; tries += 1) {
+    const answer = await ask(...asked);
+    if (answer.status !== 503 || !repeatsShed || tries === shedTriesMax) return answer;
+    await pause(shedWaitMs);
+  }
+}
+
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

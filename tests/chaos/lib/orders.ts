@@ -47,12 +47,15 @@ export interface Orders {
     readonly origin: string;
     readonly secretKey: string;
     readonly perSecond: number;
+    readonly inFlightMax: number;
+    readonly repeatsShed: boolean;
     readonly others: number;
     readonly logPath: string;
   };
   readonly 'hostile-endpoints': {
     readonly ways: readonly Way[];
     readonly wave: { readonly size: number; readonly holdMs: number; readonly waitsMs: number };
+    readonly yields: boolean;
     readonly logPath: string;
   };
 }

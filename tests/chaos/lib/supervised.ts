@@ -21,7 +21,8 @@ export interface Supervised {
   readonly ready: () => Promise<void>;
   /** Null while it is being started again. */
   readonly pid: () => number | null;
-  readonly collectGarbage: () => void;
+  /** Resolves once it has. */
+  readonly collectGarbage: () => Promise<void>;
   /** kill -9, but only of one that serves: killing what is just being started proves little. */
   readonly kill: () => Promise<void>;
   /** For good. It may finish what it does. */
@@ -46,6 +47,7 @@ export function supervised({ name, script, env, logPath, onExit }: Program): Sup
   let order: 'kill' | 'stop' | null = null;
   let isStopped = false;
   const waiting: (() => void)[] = [];
+  const collecting: (() => void)[] = [];
 
   const start = (): void => {
     if (isStopped) return;
@@ -61,7 +63,11 @@ export function supervised({ name, script, env, logPath, onExit }: Program): Sup
       isReady = true;
       waiting.splice(0).forEach((resolve) => resolve());
     });
+    begun.stdout?.on('data', (text: Buffer) => {
+      if (text.includes('collected')) collecting.splice(0).forEach((resolve) => resolve());
+    });
     begun.once('exit', (code, signal) => {
+      collecting.splice(0).forEach((resolve) => resolve());
       const exit = { name, code, signal, wasOrdered: order !== null, wasReady: isReady };
       order = null;
       isReady = false;
@@ -93,7 +99,12 @@ export function supervised({ name, script, env, logPath, onExit }: Program): Sup
     name,
     ready,
     pid: () => child?.pid ?? null,
-    collectGarbage: () => void child?.kill('SIGWINCH'),
+    collectGarbage: () =>
+      new Promise((resolve) => {
+        if (child === null) return resolve();
+        collecting.push(resolve);
+        child.kill('SIGWINCH');
+      }),
     async kill() {
       await ready();
       if (child === null) return;

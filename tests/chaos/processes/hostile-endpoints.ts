@@ -16,13 +16,13 @@ const chunk = Buffer.alloc(64 * 1024, 'x');
  * Receivers that are hostile, each on a port of its own, and one more that must get nothing. What it writes down
  * of a request is written when that has ended, and says for how long the other side held on.
  *
- * They are other people's machines: what they burn is theirs, so they get what the server leaves of this one.
+ * They are other people's machines: what they burn is theirs, so they get what the server leaves of this one, unless others use it too.
  *
  * Requests of one wave wait for each other, and then misbehave all at the same moment. Those of no wave do so at once. In a
  * tame wave, and during it, they behave, and nothing is written down.
  */
-const { ways, wave: waveOrders, logPath } = await ordersOf('hostile-endpoints', close);
-setPriority(constants.priority.PRIORITY_LOW);
+const { ways, wave: waveOrders, yields, logPath } = await ordersOf('hostile-endpoints', close);
+if (yields) setPriority(constants.priority.PRIORITY_LOW);
 const log = openNdjson(logPath);
 const waves = new Map<string, Wave>();
 const servers: Server[] = [];

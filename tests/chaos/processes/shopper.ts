@@ -8,6 +8,8 @@ import type { Shop } from '../lib/shop.js';
 import { purchase } from '../lib/purchase.js';
 
 const tickMs = 20;
+/** What was asked for is asked until it is answered: whether it exists must be known. Only buyers who wait for a payment leave. */
+const NEVER = { at: Infinity };
 
 /**
  * Partners' servers and buyers. Sessions are created at an even pace until the asked number is acknowledged and the
@@ -23,7 +25,7 @@ const log = openNdjson(logPath);
 const luck = chance(seed);
 const running = new Set<Promise<void>>();
 const deadline = { at: Infinity };
-const shop: Shop = { log, ask: insistently({ origins, log, luck, deadline }), deadline, luck };
+const shop: Shop = { log, ask: insistently({ origins, log, luck, deadline: NEVER }), deadline, luck };
 const began = performance.now();
 const every = Math.max(1, Math.floor(creates / Math.max(1, purchases)));
 let begun = 0;

@@ -9,6 +9,7 @@ import { summaryOf } from '../faults/schedule.js';
 import { FULL, SHORT } from '../forms.js';
 import { chance } from '../lib/chance.js';
 import { withClient } from '../world.js';
+import { RUN_MAX_MS } from './planted.js';
 import { plantedFaults } from './planted-faults.js';
 
 const missed = ({ rows }: { readonly rows: readonly Row[] }) => rows.filter(({ isKept }) => !isKept);
@@ -32,7 +33,7 @@ beforeAll(async () => {
     missedInDatabase = found;
   };
   ({ rows } = await chaos({ ...SHORT, postgres: 'stock' }, { inspect }));
-}, 300_000);
+}, RUN_MAX_MS);
 
 const FAULTS_IN_THE_DATABASE = [
   'delete from gateramp.deliveries where id = (select min(id) from gateramp.deliveries)',

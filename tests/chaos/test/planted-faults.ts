@@ -61,7 +61,7 @@ export const plantedFaults: readonly PlantedFault<Facts>[] = [
         { sequence: 3 },
       ),
   },
-  { law: 'attempts that began over 7 s late while Redis was broken', plant: startLate },
+  { law: 'attempts that began late while Redis was broken', plant: startLate },
   { law: 'purchases completed', plant: (facts) => Object.assign(facts, { bought: [], unfinished: [] }) },
   {
     law: 'purchases left unfinished',
@@ -156,14 +156,14 @@ function forgetFirstEvent(facts: Facts): void {
   );
 }
 
-function startLate({ database, run }: Facts): void {
+function startLate({ database, form, run }: Facts): void {
   const { from, to } = run.phases.redis;
   const delivery = some(
     database.deliveries,
     ({ created, id }) => created > from && created < to && database.attempts.some((attempt) => attempt.delivery === id),
   );
   some(database.attempts, (attempt) => attempt.delivery === delivery.id && attempt.number === 1).started =
-    delivery.created + 8_000;
+    delivery.created + form.startsWithinMs + 1_000;
 }
 
 const moves = ({ operations }: DatabaseFacts): DatabaseFacts['provider'] => [

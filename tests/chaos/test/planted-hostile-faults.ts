@@ -17,7 +17,7 @@ export const plantedHostileFaults: readonly PlantedFault<HostileFacts>[] = [
   },
   {
     law: 'events owed to hostile receivers without a first attempt on record',
-    plant: (facts) => Object.assign(facts, { attempts: without(facts.attempts, hostileAttempt(facts)) }),
+    plant: (facts) => Object.assign(facts, { attempts: withoutAll(facts.attempts, hostileAttempt(facts)) }),
   },
   {
     law: 'attempts at hostile receivers that outlasted their time limit',
@@ -58,9 +58,9 @@ export const plantedHostileFaults: readonly PlantedFault<HostileFacts>[] = [
   },
   {
     law: 'attempts acknowledged by receivers while they behaved',
-    plant: ({ tameAttempts }) => Object.assign(some(tameAttempts), { status: null, error: 'connection_reset' }),
+    plant: ({ tameAttempts }) => tameAttempts.splice(0, Math.ceil(tameAttempts.length / 5)),
   },
-  { law: 'healthy first attempts, p99 in ms next to hostile receivers', plant: (facts) => delay(facts, 0.02, 5_000) },
+  { law: 'healthy first attempts, p99 in ms next to hostile receivers', plant: (facts) => delay(facts, 0.02, 600_000) },
   {
     law: 'healthy first attempts, p99 in ms next to hostile receivers',
     plant: (facts) => delay(facts, 0.02, Infinity),
@@ -88,7 +88,8 @@ export const plantedHostileFaults: readonly PlantedFault<HostileFacts>[] = [
   },
 ];
 
-const without = <Row>(rows: readonly Row[], row: Row): Row[] => rows.filter((each) => each !== row);
+const withoutAll = (attempts: readonly AttemptRow[], { delivery }: AttemptRow): AttemptRow[] =>
+  attempts.filter((each) => each.delivery !== delivery);
 
 const hostileAttempt = ({ attempts, healthy }: HostileFacts): AttemptRow =>
   some(attempts, ({ partner }) => partner !== healthy);
@@ -98,8 +99,11 @@ function attemptAt({ attempts, receivers }: HostileFacts, way: Way): AttemptRow 
   return some(attempts, ({ partner }) => partners.has(partner));
 }
 
-/** A share of what arrives next to hostile receivers arrives later, or never. */
-function delay({ arrived, run }: HostileFacts, share: number, byMs: number): void {
-  const during = arrived.filter(({ at }) => at > run.hostility.from && at < run.hostility.to);
+/** A share of the events that are made next to hostile receivers arrives later, or never. */
+function delay({ arrived, deliveries, healthy, run }: HostileFacts, share: number, byMs: number): void {
+  const { from, to } = run.hostility;
+  const made = deliveries.filter(({ partner, created }) => partner === healthy && created >= from && created <= to);
+  const events = new Set<string | null>(made.map(({ event }) => event));
+  const during = arrived.filter(({ event }) => events.has(event));
   for (const one of during.slice(0, Math.ceil(during.length * share))) one.at += byMs;
 }

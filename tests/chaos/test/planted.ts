@@ -4,6 +4,9 @@ export interface PlantedFault<Facts> {
   readonly plant: (facts: Facts) => unknown;
 }
 
+/** Only ends what hangs: where each start of a server is slow, a run is made longer by as much. */
+export const RUN_MAX_MS = 1_800_000;
+
 /** The first of them that fits: without one the fault could not be planted, and nothing would be proved. */
 export function some<Row>(rows: readonly Row[], fits: (row: Row) => boolean = () => true): Row {
   const found = rows.find(fits);
