@@ -1,7 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { postgresLegsStore } from '@gateramp/adapters-store-postgres';
+import { postgresLegsStore, postgresStore } from '@gateramp/adapters-store-postgres';
+import { transferDocument } from '@gateramp/provider-legs';
+import { TEST_PARTNER } from '@gateramp/testing';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deposit, sell, world } from '../../../packages/provider-legs/test/world.js';
@@ -10,6 +12,8 @@ import { createScratchDatabase, type ScratchDatabase } from '../../../tests/serv
 import { MASTER_KEY } from './master-keys.js';
 import { runGate, type Ran } from './run-gate.js';
 import { OFFLINE_LEGS } from './stuck-legs.js';
+
+const DEPOSIT_HASH = `0x${'ab'.repeat(32)}`;
 
 /** Each command is a separate process. */
 describe('the commands for provider legs', () => {
@@ -70,6 +74,19 @@ describe('the commands for provider legs', () => {
     });
   });
 
+  it('`gate show` finds the operation of a deposit by its hash', async () => {
+    const shown = JSON.parse(
+      (await gate(`show ${DEPOSIT_HASH.toUpperCase().replace('0X', '0x')} --json`)).out,
+    ) as unknown;
+    expect(shown).toMatchObject({
+      kind: 'operation',
+      transfer: 'deposit',
+      partner: { id: 'partner1' },
+      operations: [{ id: 'op1' }],
+    });
+    expect((await gate(`show ${DEPOSIT_HASH}`)).out).toContain(`operation, deposit ${DEPOSIT_HASH} of `);
+  });
+
   it('list the wallet, and pause it while the network does not answer', async () => {
     const entries = async () =>
       (JSON.parse((await gate('audit list --json')).out) as readonly Record<string, unknown>[])
@@ -122,6 +139,9 @@ async function makeStuckSale(url: string): Promise<void> {
     await deposit(w.chain, 'op1-deposit', { amount: '0.00005', asset: 'ETH', at: w.now });
     await deposit(w.chain, 'op1-deposit', { amount: '110.112239', at: w.now });
     await w.pass(20);
+    const transfer = transferDocument({ hash: DEPOSIT_HASH, callId: 'op1-deposit', as: 'deposit' });
+    await w.store.commit({ documents: [transfer], entries: [] });
+    await postgresStore(pool, { schema: SCHEMA }).save('partner', { ...TEST_PARTNER, id: 'partner1' });
   } finally {
     await pool.end();
   }

@@ -122,7 +122,9 @@ describe('gate show', () => {
     expect(await runGate('show 000000000000000000000000', settings)).toEqual({
       code: 1,
       out: '',
-      err: expect.stringMatching(/^There is no session, intent, transaction, event, delivery or operation 0+\./),
+      err: expect.stringMatching(
+        /^There is no session, intent, transaction, event, delivery, operation or pool trade 0+\./,
+      ),
     });
   });
 });

@@ -78,6 +78,7 @@ export function dispatcherOf(place: Place, views: WalletViews) {
       const isCommitted = await documents.commit(
         { kind: 'evm_send', next },
         { kind: 'evm_wallet', next: { ...wallet, body: { ...spending, nextNonce: nextNonce + 1 } } },
+        ...(await documents.writesOf([{ hash: attempt.hash, callId: doc.id, as: 'send' }])),
       );
       if (isCommitted) {
         const taken = unitsSince(view);

@@ -1,10 +1,13 @@
 import type { Instant } from '@gateramp/core/domain';
 import {
   type AuditedCommit,
+  type ChainTransfer,
   commitAudited,
   type JsonValue,
   type LegDocument,
   type LegsStore,
+  TRANSFER_KIND,
+  transferDocument,
 } from '@gateramp/provider-legs';
 import type { Address, Hash, Hex } from 'viem';
 
@@ -26,6 +29,7 @@ export interface Kinds {
   evm_deposit_counter: Doc<'active', { readonly next: number }>;
   evm_cursor: Doc<'active', CursorBody>;
   evm_reconciled: Doc<'active', ReconciledBody>;
+  [TRANSFER_KIND]: Doc<string, JsonValue>;
 }
 
 /** The last compared block, and since when the watcher's cursor has been at the same block; absent in rows of an older version. */
@@ -155,6 +159,14 @@ export function documentsOf(store: LegsStore) {
     /** Writes each document with the next version. False when another process was faster; then nothing was written. */
     async commit(...writes: readonly Write[]): Promise<boolean> {
       return (await store.commit(changeOf(writes))) === 'committed';
+    },
+    /** The writes by which operations are found by these hashes. A deposit that a reorganization moved has its document already. */
+    async writesOf(transfers: readonly ChainTransfer[]): Promise<readonly Write[]> {
+      const documents = new Map(transfers.map(transferDocument).map((one) => [one.id, { ...one, version: 0 }]));
+      const stored = await Promise.all([...documents.keys()].map((id) => store.load(TRANSFER_KIND, id)));
+      return [...documents.values()]
+        .filter((_, nth) => stored[nth] === null)
+        .map((next) => ({ kind: TRANSFER_KIND, next }));
     },
     /** Writes a wallet as an operator changes it, with its entry of the audit trail if there is one. False as `commit`. */
     async commitWallet(

@@ -139,7 +139,9 @@ async function replace(
   const gas = kind === 'transfer' ? BigInt(last.gas) : CANCEL_GAS;
   const attempt = await signAttempt(place, { action, nonce: body.nonce, gas, fee, kind });
   const next: SendDoc = { ...doc, body: { ...body, attempts: [...body.attempts, attempt] } };
-  if (!(await place.documents.commit({ kind: 'evm_send', next }))) return null;
+  const as = kind === 'transfer' ? 'send' : 'cancellation';
+  const found = await place.documents.writesOf([{ hash: attempt.hash, callId: doc.id, as }]);
+  if (!(await place.documents.commit({ kind: 'evm_send', next }, ...found))) return null;
   await place.rpc.broadcast(attempt.raw);
   return { ...next, version: next.version + 1 };
 }

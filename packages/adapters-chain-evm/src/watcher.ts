@@ -62,7 +62,8 @@ export async function watchRound(place: Place, book: AddressBook, cursor: Cursor
   const body: CursorBody = { number: newest.number, hash: newest.hash, finalized, headers, unsettled };
   const isBehind = newest.number < head.number && blocks.length > 0;
   const next: Cursor = { ...cursor, dueAt: now() + (isBehind ? 0 : network.pollMs), body };
-  return documents.commit({ kind: 'evm_cursor', next }, ...writes);
+  const hashes = arrivals.map(({ hash, owner }) => ({ hash, callId: owner.callId, as: 'deposit' as const }));
+  return documents.commit({ kind: 'evm_cursor', next }, ...writes, ...(await documents.writesOf(hashes)));
 }
 
 /** Reads the next blocks and their transfers. Stops early at a block that does not follow the previous one. */

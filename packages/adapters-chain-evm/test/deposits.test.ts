@@ -1,3 +1,4 @@
+import { TRANSFER_KIND } from '@gateramp/provider-legs';
 import { parseEther } from 'viem';
 import { HDKey, hdKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -123,11 +124,18 @@ describe('a deposit', () => {
     await world.anvil.request('anvil_reorg', 1, []);
     await watch();
     expect(await seen()).toEqual([]);
-    await send(1_000_000n);
+    const hash = await send(1_000_000n);
     await world.mine(3);
     await watch();
     expect(await seen()).toEqual([['1', 3]]);
     expect(names()).not.toContain('deposit_reorged');
+    // Its call is found by the hash, which was seen before the reorganization too.
+    expect(await shop.store.load(TRANSFER_KIND, `${hash} sell_1`)).toMatchObject({
+      version: 1,
+      body: { callId: 'sell_1', as: 'deposit' },
+    });
+    const { body } = (await shop.store.load('evm_cursor', 'local')) ?? {};
+    expect(body).toMatchObject({ number: Number(await world.anvil.request('eth_blockNumber')) });
   });
 
   it('that a reorganization removes after it was credited raises an alarm', async () => {

@@ -1,3 +1,4 @@
+import { TRANSFER_KIND } from '@gateramp/provider-legs';
 import { parseGwei, parseEther } from 'viem';
 import { privateKeyToAccount, toAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -113,8 +114,15 @@ describe('a send', () => {
     await shop.chain.work();
     const stored = await shop.store.load('evm_send', 'send_1');
     expect(stored?.body).toMatchObject({ nonce: 0 });
-    const { attempts } = (stored ?? { body: { attempts: [] } }).body as unknown as { attempts: { maxFee: string }[] };
+    const { attempts } = (stored ?? { body: { attempts: [] } }).body as unknown as {
+      attempts: { maxFee: string; hash: string }[];
+    };
     expect(attempts).toHaveLength(2);
+    // Its call is found by the hash of either.
+    for (const { hash } of attempts)
+      expect(await shop.store.load(TRANSFER_KIND, `${hash} send_1`)).toMatchObject({
+        body: { callId: 'send_1', as: 'send' },
+      });
     expect(BigInt(attempts[1]?.maxFee ?? 0) * 1_000n).toBeGreaterThanOrEqual(BigInt(attempts[0]?.maxFee ?? 0) * 1_125n);
     await shop.settle('send_1');
     expect(await world.token.transfersTo(to)).toBe(1);
@@ -132,6 +140,11 @@ describe('a send', () => {
     await shop.settle('send_1');
     expect(await shop.chain.lookupSend({ callId: 'send_1', mode: 'test', now: 0 })).toMatchObject({ kind: 'refused' });
     expect(await world.token.transfersTo(to)).toBe(0);
+    const recorded = await shop.store.list({ kind: TRANSFER_KIND, after: null, limit: 10 });
+    expect(recorded.map(({ body }) => JSON.stringify(body)).toSorted()).toEqual([
+      '{"callId":"send_1","as":"cancellation"}',
+      '{"callId":"send_1","as":"send"}',
+    ]);
 
     await shop.chain.send(orderOf({ to, callId: 'send_2' }));
     await world.mine();

@@ -110,12 +110,15 @@ export function postgresLegsStore(pool: Pool, options: PostgresLegsStoreOptions 
         ...[kind, limit, ...(partnerId === undefined ? [] : [partnerId])],
       ),
 
-    list: ({ kind, status, after, limit }) =>
-      documentsBy(
-        `select ${DOCUMENT} from ${documents} d
-         where kind = $1 and id > $2 ${status === undefined ? '' : 'and status = $4'} order by id limit $3`,
-        ...[kind, after ?? '', limit, ...(status === undefined ? [] : [status])],
-      ),
+    list({ kind, status, after, before, limit }) {
+      const values = [kind, after ?? '', limit, ...[status, before].filter((one) => one !== undefined)];
+      const ofStatus = status === undefined ? '' : 'and status = $4';
+      const upTo = before === undefined ? '' : `and id < $${values.length}`;
+      return documentsBy(
+        `select ${DOCUMENT} from ${documents} d where kind = $1 and id > $2 ${ofStatus} ${upTo} order by id limit $3`,
+        ...values,
+      );
+    },
 
     async entries(operationId) {
       const text = `select id, operation_id, at, postings::text as postings from ${entries} where operation_id = $1 order by at, id`;

@@ -9,9 +9,10 @@ import {
 } from '@gateramp/core/domain';
 import type { DeliveryFilter, EventFilter, SessionFilter, Store, TransactionFilter } from '@gateramp/core/ports';
 import { rows } from '@gateramp/conformance';
+import { findTransfers } from '@gateramp/provider-legs';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { postgresStore } from '../src/index.js';
+import { postgresLegsStore, postgresStore } from '../src/index.js';
 import { EACH_POSTGRES, freshSchema, testPool } from './postgres-subject.js';
 import { rowsReadAfresh, rowsReadByKeptPlans, type RowsRead } from './rows-read.js';
 
@@ -83,6 +84,24 @@ describe.each(EACH_POSTGRES)('on %s', (_, stock) => {
     );
     const read = [await readBy(kept), await readBy(rowsReadAfresh(pool))];
     await pool.query(`vacuum analyze "${own}".transactions`);
+    expect([...read, await readBy(rowsReadAfresh(pool))]).toEqual([1, 1, 1]);
+  });
+
+  it('the transfers of a hash are read alone, with plans of any age', { timeout: 120_000 }, async () => {
+    const own = await freshSchema(pool);
+    const hash = `0x${'7'.repeat(64)}`;
+    const readBy = (read: RowsRead): Promise<number> =>
+      read((counted) => findTransfers(postgresLegsStore(counted, { schema: own }), hash));
+    const kept = rowsReadByKeptPlans(pool);
+    await readBy(kept);
+    await pool.query(
+      `insert into "${own}".leg_documents (kind, id, version, status, due_at, body)
+       select kind, '0x' || repeat(to_hex(n % 16), 64) || case when n % 16 = 7 and n > 7 then '7' else '' end || ' op' || n || '-send',
+         1, 'recorded', null, '{"callId":"none","as":"send"}'
+       from generate_series(1, ${CROWD}) n, unnest(array['chain_transfer', 'evm_send']) kind`,
+    );
+    const read = [await readBy(kept), await readBy(rowsReadAfresh(pool))];
+    await pool.query(`vacuum analyze "${own}".leg_documents`);
     expect([...read, await readBy(rowsReadAfresh(pool))]).toEqual([1, 1, 1]);
   });
 

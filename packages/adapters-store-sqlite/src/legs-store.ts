@@ -77,13 +77,15 @@ export function sqliteLegsStore(database: SqliteDatabase): LegsStore {
         .map(asDocument);
     },
 
-    async list({ kind, status, after, limit }) {
+    async list({ kind, status, after, before, limit }) {
       const ofStatus = status === undefined ? [] : [status];
+      const upTo = before === undefined ? [] : [before];
       const text = `select ${DOCUMENT} from leg_documents
-        where kind = ? ${status === undefined ? '' : 'and status = ?'} and id > ? order by id limit ?`;
+        where kind = ? ${status === undefined ? '' : 'and status = ?'} and id > ? ${before === undefined ? '' : 'and id < ?'}
+        order by id limit ?`;
       return database
         .connection()
-        .all<DocumentRow>(text, kind, ...ofStatus, after ?? '', limit)
+        .all<DocumentRow>(text, kind, ...ofStatus, after ?? '', ...upTo, limit)
         .map(asDocument);
     },
 

@@ -241,7 +241,7 @@ export const legsStoreLaws: readonly Law<LegsStoreSubject>[] = lawsOnTrial<LegsS
     assert.notEqual(await store.load('operation', 'kept'), null);
   },
 
-  async 'lists documents of a kind by id, page by page, and of one status'({ store }) {
+  async 'lists documents of a kind by id, page by page, within bounds, and of one status'({ store }) {
     for (const [id, status] of [
       ['a', 'stuck'],
       ['b', 'ended'],
@@ -249,12 +249,14 @@ export const legsStoreLaws: readonly Law<LegsStoreSubject>[] = lawsOnTrial<LegsS
       ['d', 'stuck'],
     ] as const)
       await write(store, { ...aDocument(id), status });
-    const ids = async (query: { readonly status?: string; readonly after: string | null }) =>
+    const ids = async (query: { readonly status?: string; readonly after: string | null; readonly before?: string }) =>
       (await store.list({ kind: 'operation', limit: 2, ...query })).map(({ id }) => id);
     assert.deepEqual(await ids({ after: null }), ['a', 'b']);
     assert.deepEqual(await ids({ after: 'b' }), ['c', 'd']);
     assert.deepEqual(await ids({ status: 'stuck', after: null }), ['a', 'c']);
     assert.deepEqual(await ids({ status: 'stuck', after: 'c' }), ['d']);
+    assert.deepEqual(await ids({ after: 'a', before: 'c' }), ['b']);
+    assert.deepEqual(await ids({ status: 'stuck', after: null, before: 'c' }), ['a']);
   },
 
   async 'sums the ledger exactly, by account and currency, without zero balances'({ store }) {

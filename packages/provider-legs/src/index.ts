@@ -35,3 +35,4 @@ export type * from './ports/legs.js';
 export type * from './ports/legs-store.js';
 export { LegUnavailable, QUOTE_LIFETIME_MS } from './quotes.js';
 export type { Legs } from './progress.js';
+export { findTransfers, TRANSFER_KIND, transferDocument, type ChainTransfer } from './transfers.js';

@@ -34,6 +34,7 @@ import { checkQuote, LegUnavailable, loadQuote, priceRoute, quote, removeOldQuot
 import { lookupRefund, refundOperation, workOnRefund } from './refund.js';
 import { findRoutes } from './route.js';
 import { idleSteps, type Legs } from './progress.js';
+import { findTransfers } from './transfers.js';
 
 /** The legs of the provider, their store, and the names that partners see. */
 export interface LegsOptions extends Legs {
@@ -125,6 +126,7 @@ export function legs(given: LegsOptions): LegsProvider {
 
     refund: (order: RefundOrder): Promise<RefundOutcome> => refundOperation(context, order),
     lookupRefund: (order: RefundLookup) => lookupRefund(store, order),
+    findTransfers: (txHash) => findTransfers(store, txHash),
     parseCallback: (callback) => readLegCallback(context, callback),
 
     work: (mode, now) => workRound(context, mode, now, () => {}),

@@ -97,10 +97,10 @@ export function memoryLegsStore(trail: MemoryAuditTrail | null = null): LegsStor
         .map(read);
     },
 
-    async list({ kind, status, after, limit }) {
+    async list({ kind, status, after, before, limit }) {
       return [...documents.values()]
         .filter((kept) => kept.kind === kind && (status === undefined || kept.status === status))
-        .filter(({ id }) => after === null || id > after)
+        .filter(({ id }) => (after === null || id > after) && (before === undefined || id < before))
         .toSorted((a, b) => (a.id < b.id ? -1 : 1))
         .slice(0, limit)
         .map(read);

@@ -39,7 +39,7 @@ export const INSPECT_ENDPOINTS = [
     method: 'GET',
     path: '/search',
     summary:
-      'Find a session, intent, transaction, event, delivery, operation, key, approval or request by its id, or a transaction, its session and its operation by the hash on chain. Operators who name no partner search all they see',
+      'Find a session, intent, transaction, event, delivery, operation, key, approval or request by its id, or what a hash on chain belongs to: a transaction, its session and its operation, also by a deposit, a returned deposit, a refund or a replaced send, or a pool trade. Operators who name no partner search all they see',
     audience: 'visitor',
     needs: 'viewer',
     reason: 'never',
@@ -113,16 +113,23 @@ async function search(admin: Gate['admin'], scopes: readonly Scope[], id: string
   return [{ type: found.kind, id, label, partner_id: partnerId, mode }, ...keys];
 }
 
-/** The transactions of a hash, each with its session and operation. */
+/** What has the hash: transactions and operations, each with its session, and pool trades. Each label says what the transfer does. */
 async function ofTxHash(admin: Gate['admin'], scopes: readonly Scope[], hash: string): Promise<readonly FoundJson[]> {
   const found = await admin.findByTxHash(hash, { scopes });
-  return found.flatMap(({ id, scope, sessionId, intent }) => {
+  const links = found.flatMap(({ kind, id, scope, sessionId, refid, intent, transfer }) => {
+    const label = `${transfer === null ? '' : `${transfer.replaceAll('_', ' ')} `}of ${hash}`;
     const link = (type: string, at: string | null | undefined): readonly FoundJson[] =>
-      at === null || at === undefined
-        ? []
-        : [{ type, id: at, label: `of ${hash}`, partner_id: scope.partnerId, mode: scope.mode }];
-    return [...link('transaction', id), ...link('session', sessionId), ...link('operation', intent?.operationId)];
+      at === null || at === undefined ? [] : [{ type, id: at, label, partner_id: scope.partnerId, mode: scope.mode }];
+    if (kind === 'pool_trade') return link(kind, id);
+    const operationId = kind === 'operation' ? id : intent?.operationId;
+    return [...link('transaction', refid), ...link('session', sessionId), ...link('operation', operationId)];
   });
+  // Several transfers with one hash may be of the same session, such as two deposits.
+  return links.filter((one, nth) => links.findIndex((other) => isSameLink(one, other)) === nth);
+}
+
+function isSameLink(one: FoundJson, other: FoundJson): boolean {
+  return one.type === other.type && one.id === other.id && one.label === other.label && one.mode === other.mode;
 }
 
 function foundApproval({ id, operation, partnerId, mode }: Approval): FoundJson {
@@ -221,6 +228,7 @@ async function inspected(
     transaction: { caused_by: session, caused: announced },
     event: { caused_by: session, caused: sent.map((one) => link('delivery', one.id, one.status)) },
     delivery: { caused_by: [...session, ...(eventId === null ? [] : [link('event', eventId)])], caused: [] },
+    pool_trade: { caused_by: [], caused: [] },
   };
   const shown = {
     session: () => calls.sessions.retrieve(scope, id),
@@ -229,8 +237,9 @@ async function inspected(
     delivery: () => calls.webhooks.deliveries.retrieve(scope, id),
     intent: null,
     operation: null,
+    pool_trade: null,
   }[kind];
-  const object = shown === null ? ok({ json: attemptJson(intent) }) : mirrored(await shown(), path);
+  const object = shown === null ? ok({ json: found.trade ?? attemptJson(intent) }) : mirrored(await shown(), path);
   if (object.isErr() || object.value instanceof Response) return null;
   return { type: kind, id, object: object.value.json, ...links[kind], refused_requests: refused.map(requestJson) };
 }

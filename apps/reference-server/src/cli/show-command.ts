@@ -1,6 +1,6 @@
 import { type Intent, MODES, type PageRequest, scopeOf, type Session, type Transaction } from '@gateramp/core/domain';
 import type { DeliveryRecord, Store } from '@gateramp/core/ports';
-import { findOperation, type LegsStore, type OperationView } from '@gateramp/provider-legs';
+import { findOperation, findTransfers, type LegsStore, type OperationView } from '@gateramp/provider-legs';
 import type { Command } from 'commander';
 import { type CommandContext, withDatabase } from './administration.js';
 import { printEntries } from './audit-commands.js';
@@ -16,16 +16,18 @@ export function addShowCommand(gate: Command): void {
   gate
     .command('show <id>')
     .description(
-      'Show everything about a session, intent, transaction, event, delivery or operation of any partner by its id, about a transaction by its hash on chain, or what a request (req_…) administered. Changes nothing',
+      'Show everything about a session, intent, transaction, event, delivery, operation or pool trade of any partner by its id, about what a hash on chain belongs to, or what a request (req_…) administered. Changes nothing',
     )
     .option('--json', 'print JSON')
     .action(async (id: string, { json = false }: { json?: boolean }) => {
       if (id.startsWith('req_')) return showRequest(id, json);
       const found = await withDatabase((context) => historyOf(context, id));
       if (found === null)
-        throw new CommandError(`There is no session, intent, transaction, event, delivery or operation ${id}.`);
+        throw new CommandError(
+          `There is no session, intent, transaction, event, delivery, operation or pool trade ${id}.`,
+        );
       if (found.sameHash.length > 0)
-        printNote(`Other transactions have this hash. Run: gate show ${found.sameHash.join(', gate show ')}`);
+        printNote(`Others have this hash too. Run: gate show ${found.sameHash.join(', gate show ')}`);
       if (json) return printJson(found);
       printHistory(found);
     });
@@ -84,16 +86,17 @@ type Found = NonNullable<Awaited<ReturnType<CommandContext['admin']['find']>>>;
 type History = Awaited<ReturnType<typeof historyOf>> & object;
 
 async function historyOf({ admin, store, legsStore }: CommandContext, id: string) {
-  const [ofHash, ...others] = await admin.findByTxHash(id);
+  const legs = { name: 'legs', findTransfers: (hash: string) => findTransfers(legsStore, hash) };
+  const [ofHash, ...others] = await admin.findByTxHash(id, { providers: [legs] });
   const place = ofHash ?? (await admin.find(id, { providers: PROVIDERS })) ?? (await placeOfOperation(legsStore, id));
   const partner = place === null ? null : await admin.findPartner(place.scope.partnerId);
   if (place === null || partner === null) return null;
-  const { kind, scope, sessionId, eventId } = place;
+  const { kind, scope, sessionId, eventId, transfer, trade } = place;
   const session = sessionId === null ? null : await store.find('session', scope, sessionId);
   const transactions = await transactionsOf(store, place);
   const intents = await Promise.all(transactions.map((one) => store.find('intent', scope, one.intentId)));
   const operationIds = new Set(intents.flatMap((one) => one?.operationId ?? []));
-  if (kind === 'operation') operationIds.add(id);
+  if (kind === 'operation') operationIds.add(place.id);
   const operations = await Promise.all([...operationIds].map((one) => findOperation(legsStore, one)));
   const event = eventId === null ? null : await store.find('event', scope, eventId);
   const ownEvents = event === null ? [] : [event];
@@ -102,12 +105,14 @@ async function historyOf({ admin, store, legsStore }: CommandContext, id: string
   return {
     kind,
     id,
+    transfer,
     sameHash: others.map((one) => one.id),
     partner: { id: partner.id, name: partner.name },
     mode: scope.mode,
     session: session === null ? null : sessionFields(session),
     intents: intents.flatMap((one) => (one === null ? [] : [intentFields(one)])),
     transactions: transactions.map(transactionFields),
+    poolTrades: trade === null ? [] : [trade],
     operations: operations.flatMap((one) => (one === null ? [] : [operationFields(one)])),
     events: events.map((one) => ({
       id: one.id,
@@ -123,7 +128,8 @@ async function historyOf({ admin, store, legsStore }: CommandContext, id: string
 async function placeOfOperation(legsStore: LegsStore, id: string): Promise<Found | null> {
   const owner = await findOperation(legsStore, id);
   if (owner === null) return null;
-  return { kind: 'operation', id, scope: scopeOf(owner), sessionId: null, refid: null, eventId: null, intent: null };
+  const unknown = { sessionId: null, refid: null, eventId: null, intent: null, transfer: null, trade: null };
+  return { kind: 'operation', id, scope: scopeOf(owner), ...unknown };
 }
 
 async function transactionsOf(store: Store, { scope, sessionId, refid }: Found): Promise<readonly Transaction[]> {
@@ -229,14 +235,16 @@ function timeOrNull(instant: number | null): string | null {
   return instant === null ? null : moment(instant);
 }
 
-function printHistory({ kind, id, partner, mode, session, intents, transactions, ...rest }: History): void {
-  print(`${kind} ${id} of ${partner.name} (${partner.id}), ${mode} mode`);
+function printHistory({ kind, id, transfer, partner, mode, session, intents, transactions, ...rest }: History): void {
+  const what = transfer === null ? kind : `${kind}, ${transfer.replaceAll('_', ' ')}`;
+  print(`${what} ${id} of ${partner.name} (${partner.id}), ${mode} mode`);
   if (session !== null) section('Session', [session]);
   section('Intents', intents);
   section(
     'Transactions',
     transactions.map(({ stages, ...rest }) => ({ ...rest, stages: stages.join(', ') })),
   );
+  section('Pool trades', rest.poolTrades);
   section('Operations', rest.operations);
   section('Events', rest.events);
   section('Deliveries', rest.deliveries);

@@ -1,7 +1,7 @@
 import type { Provider } from '@gateramp/core/ports';
 import type { Metrics } from './metrics.js';
 
-/** The calls of the port. A provider may leave the last five out. */
+/** The calls of the port. A provider may leave the last six out. */
 const CALLS = [
   'capabilities',
   'quote',
@@ -17,6 +17,7 @@ const CALLS = [
   'lookupRefund',
   'listSavedMethods',
   'forgetSavedMethod',
+  'findTransfers',
 ] as const satisfies readonly (keyof Provider)[];
 
 /** The same provider, with errors of its calls counted. */

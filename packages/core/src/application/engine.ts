@@ -7,16 +7,16 @@ import type {
   Ids,
   KycVault,
   RateLimits,
+  Scheduler,
   Span,
   SpanStart,
   Telemetry,
-  WebhookSender,
   TraceContext,
+  WebhookSender,
 } from '../ports/edge.js';
 import type { PoolProvider } from '../ports/pool-provider.js';
 import type { Provider } from '../ports/provider.js';
 import type { SandboxControl } from '../ports/sandbox.js';
-import type { Scheduler } from '../ports/scheduler.js';
 import type { Partners, PartnerStore } from '../ports/partners.js';
 import type { EngineStore, OperatorReads } from '../ports/store.js';
 import type { Changes } from './changes.js';

@@ -15,6 +15,7 @@ import type {
   Ids,
   KycVault,
   RateLimits,
+  Scheduler,
   Telemetry,
   Tracer,
   WebhookSender,
@@ -23,7 +24,6 @@ import type { Partners } from '../ports/partners.js';
 import type { PoolProvider } from '../ports/pool-provider.js';
 import type { Provider } from '../ports/provider.js';
 import type { SandboxControl } from '../ports/sandbox.js';
-import type { Scheduler } from '../ports/scheduler.js';
 import type { EngineStore, Marks, MarksRequest, OperatorReads, Store } from '../ports/store.js';
 import {
   nodeCrypto,

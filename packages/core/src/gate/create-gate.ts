@@ -16,7 +16,7 @@ import { EVENT_TYPES } from '../http/events/schemas.js';
 import type { Host } from '../http/hosts.js';
 import type { HttpRequest, HttpResponse } from '../http/message.js';
 import type { ProviderReport } from '../ports/provider.js';
-import type { Scheduler } from '../ports/scheduler.js';
+import type { Scheduler } from '../ports/edge.js';
 import type { Store } from '../ports/store.js';
 import { gateClock, type GateClock } from '../runtime/clock/clocks.js';
 import { systemTimers } from '../runtime/scheduling/timers.js';

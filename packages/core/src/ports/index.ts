@@ -7,5 +7,4 @@ export * from './pool-provider.js';
 export * from './provider.js';
 export * from './rows.js';
 export * from './sandbox.js';
-export * from './scheduler.js';
 export * from './store.js';

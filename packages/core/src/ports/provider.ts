@@ -77,8 +77,24 @@ export interface Provider {
    * another customer's.
    */
   forgetSavedMethod?(order: ForgetOrder): Promise<boolean>;
+  /**
+   * The transfers of its operations with this hash on chain, whose case is ignored, including those that an operation no longer shows. For
+   * operators, who search by a hash. Absent if the provider cannot look them up.
+   */
+  findTransfers?(txHash: string): Promise<readonly OperationTransfer[]>;
   /** Authenticates and parses the raw bytes. Header names are in lower case. */
   parseCallback(callback: RawCallback): Promise<CallbackReading>;
+}
+
+/** A transfer on chain, and the operation that it belongs to. */
+export interface OperationTransfer extends Scope {
+  readonly operationId: string;
+  /**
+   * `deposit`: from the buyer; `deposit_return`: to the buyer, of a deposit that was not exchanged; `refund`: to the buyer, of a payment
+   * that was undone; `send`: the delivery; `replaced_send`: a delivery that was signed before, or after, the one that the operation
+   * shows, such as with another fee; `cancelled_send`: replaces a delivery by nothing.
+   */
+  readonly kind: 'deposit' | 'deposit_return' | 'refund' | 'send' | 'replaced_send' | 'cancelled_send';
 }
 
 /** A request for quotes; amounts are decimal strings in `currency`. */

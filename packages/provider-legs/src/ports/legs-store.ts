@@ -31,7 +31,7 @@ export interface LegsStore {
   removeDue(due: Pick<DueClaim, 'kind' | 'now' | 'limit'>): Promise<number>;
   /** Documents of a kind with a due time, the first due first; only those of one partner where it is given. */
   listDue(query: DueQuery): Promise<readonly LegDocument[]>;
-  /** Documents of a kind, ordered by id and after the id `after`; only those with `status` where it is given. */
+  /** Documents of a kind, ordered by id, after the id `after` and before `before`; only those with `status` where it is given. */
   list(query: DocumentQuery): Promise<readonly LegDocument[]>;
   /** The entries of an operation, oldest first; entries with the same time are ordered by id. */
   entries(operationId: string): Promise<readonly LedgerEntry[]>;
@@ -124,5 +124,7 @@ export interface DocumentQuery {
   readonly status?: string;
   /** Exclusive; null for the first page. */
   readonly after: string | null;
+  /** Exclusive; no bound by default. */
+  readonly before?: string;
   readonly limit: number;
 }

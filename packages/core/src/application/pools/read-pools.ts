@@ -15,7 +15,7 @@ import {
   type PoolsAccess,
 } from '../../domain/pools/pool.js';
 import { type Refusal, refuse } from '../../domain/refusal.js';
-import { type DocumentKind, findRow, listRows } from '../documents/document-kind.js';
+import { type DocumentKind, type DocumentRow, findRow, listRows } from '../documents/document-kind.js';
 import type { Engine } from '../engine.js';
 
 /** How long an unused quote remains readable after its expiry. */
@@ -36,6 +36,17 @@ export const POOL_QUOTES: DocumentKind<PoolQuote> = {
 };
 
 export const POOL_TRADES: DocumentKind<PoolTrade> = { noun: 'pool_trade', groupOf: ({ poolId }) => poolId };
+
+/** The hash on chain of the trade with the same id. Trades are listed by pool, so that their hash needs rows of its own to be found. */
+export const POOL_TRADE_HASHES: DocumentKind<Pick<PoolTrade, keyof DocumentRow> & { readonly txHash: string }> = {
+  noun: 'pool_trade_hash',
+  groupOf: ({ txHash }) => hashGroup(txHash),
+};
+
+/** Hashes are found in upper and lower case. */
+export function hashGroup(txHash: string): string {
+  return txHash.toLowerCase();
+}
 
 export interface PoolsCaller {
   readonly partner: Partner;

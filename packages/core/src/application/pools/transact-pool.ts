@@ -25,6 +25,7 @@ import {
   findPool,
   noPoolProvider,
   POOL_QUOTES,
+  POOL_TRADE_HASHES,
   POOL_TRADES,
   type PoolRefusal,
   type PoolsCaller,
@@ -147,10 +148,17 @@ function outcomeOf(engine: Engine, task: Task, before: PoolTrade, settlement: Se
   const next = settle(before, settlement, now);
   return {
     ...emptyChange(scopeOf(task), now),
-    documents: next === before ? [] : [documentWrite(POOL_TRADES, next, before)],
+    documents: next === before ? [] : [documentWrite(POOL_TRADES, next, before), ...hashWrites(next)],
     counters: balanceMoves(before, next),
     finishes: [{ row: nextTask(engine, task, next, settlement, now), leaseToken: leaseOf(task) }],
   };
+}
+
+/** The row by which an ended trade is found. A settlement is committed once, so the row is new. */
+function hashWrites({ txHash, partnerId, mode, id, createdAt }: PoolTrade): Change['documents'] {
+  return txHash === null
+    ? []
+    : [documentWrite(POOL_TRADE_HASHES, { partnerId, mode, id, version: 0, createdAt, txHash }, null)];
 }
 
 /** A trade has one task, which stays pending until the trade ends. */

@@ -45,7 +45,8 @@ export function poolQuoteResource(quote: PoolQuote) {
 /** A pool trade on the wire; amounts are decimal strings. */
 type GatePoolTrade = ReturnType<typeof poolTradeMembers>;
 
-function poolTradeMembers(trade: PoolTrade) {
+/** A pool trade as wire members. */
+export function poolTradeMembers(trade: PoolTrade) {
   return {
     transactId: trade.id,
     quoteId: trade.quoteId,

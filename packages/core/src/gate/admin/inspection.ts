@@ -10,36 +10,9 @@ import type { Delivery } from '../../domain/webhook/delivery.js';
 import { OVERDUE_MS } from '../../ports/store.js';
 import { callerProblems, partnerIdProblems } from '../checks/check-administration.js';
 import { throwIfAny } from '../checks/argument-error.js';
+import { type Lookup, lookup } from './find.js';
 import { type LastDay, lastDayOf, type Overview, overviewOf } from './overview.js';
 import { type AdminContext, operatorOf } from './partners.js';
-
-/** What an id belongs to. */
-export interface Found {
-  readonly kind: 'session' | 'intent' | 'transaction' | 'event' | 'delivery' | 'operation';
-  readonly id: string;
-  readonly scope: Scope;
-  readonly sessionId: string | null;
-  /** Its transaction, of an attempt or a payment over rails. */
-  readonly refid: string | null;
-  /** Its event, of an event or a delivery. */
-  readonly eventId: string | null;
-  /** The attempt, of an intent or an operation. Without payment data and next action, which may contain secrets of the buyer. */
-  readonly intent: IntentSummary | null;
-}
-
-type IntentSummary = Pick<
-  Intent,
-  | 'id'
-  | 'status'
-  | 'attempt'
-  | 'provider'
-  | 'operationId'
-  | 'txRefid'
-  | 'sessionId'
-  | 'failure'
-  | 'createdAt'
-  | 'updatedAt'
->;
 
 /** A session, payment or task that does not advance. */
 export interface StuckWork {
@@ -88,24 +61,11 @@ interface StuckQuery {
 }
 
 /** Reads about what happened and what does not advance. */
-export interface Inspection {
+export interface Inspection extends Lookup {
   /** Counts a partner's sessions and deliveries of one mode by state. Reads at most 1,001 rows of each state. */
   overview(scope: Scope): Promise<Overview>;
   /** A partner's last 24 hours in one mode, hour by hour, and its completed volume. Reads at most 1,001 rows of each state and hour. */
   lastDay(scope: Scope): Promise<LastDay>;
-  /**
-   * Finds what an id belongs to, in these scopes, or in those of all partners (port `operator`). `providers` are the names by which
-   * operations are looked up, by default those of this gate.
-   */
-  find(
-    id: string,
-    where?: { readonly scopes?: readonly Scope[]; readonly providers?: readonly string[] },
-  ): Promise<Found | null>;
-  /**
-   * Finds the transactions with this hash on chain, in these scopes, or in those of all partners (port `operator`). Each comes with its
-   * session and attempt, whose operation it belongs to. Empty unless `txHash` has 40 to 128 letters and digits.
-   */
-  findByTxHash(txHash: string, where?: { readonly scopes?: readonly Scope[] }): Promise<readonly Found[]>;
   /** Held sessions, payments over rails in processing, and stuck tasks of all partners, oldest first. */
   stuckWork(query?: StuckQuery): Promise<WorkList<StuckWork>>;
   /** Of each kind of work, the item that has been due the longest. With more than 1,000 due tasks, a kind may be missing. */
@@ -124,6 +84,7 @@ const LISTED_MAX = 100;
 export function inspection({ engine, ready }: AdminContext): Inspection {
   const { clock } = engine;
   return {
+    ...lookup({ engine }),
     overview: async (scope) => {
       throwIfAny('overview received invalid arguments', callerProblems(scope));
       return overviewOf(engine, scope);
@@ -132,12 +93,6 @@ export function inspection({ engine, ready }: AdminContext): Inspection {
       throwIfAny('lastDay received invalid arguments', callerProblems(scope));
       return lastDayOf(engine, scope);
     },
-    find: async (id, { scopes, providers = engine.providers.map(({ name }) => name) } = {}) => {
-      const [found] = await inEach(engine, scopes, async (scope) => [await findIn(engine, scope, id)]);
-      return found ?? findOperation(engine, id, providers, scopes ?? null);
-    },
-    findByTxHash: async (txHash, { scopes } = {}) =>
-      TX_HASH.test(txHash) ? inEach(engine, scopes, (scope) => ofTxHash(engine, scope, txHash)) : [],
     stuckWork: async ({ mode, olderThanMs = 5 * MINUTE, limit = LISTED_MAX, explain } = {}) => {
       await ready();
       const found = await Promise.all(
@@ -183,85 +138,8 @@ function firstOf<Row>(rows: readonly Row[], limit: number): WorkList<Row> {
   return { data: rows.slice(0, limit), hasMore: rows.length > limit };
 }
 
-const PLACES_AT_ONCE = 20;
-
-/** Ids are shorter. Networks write hashes in hexadecimal or base 58, most of them with 64 to 88 characters. */
-const TX_HASH = /^[0-9a-z]{40,128}$/i;
-
-/** Searches these scopes, or those of all partners, a few at a time, and returns what the first few that have something contain. */
-async function inEach(
-  engine: Engine,
-  scopes: readonly Scope[] | undefined,
-  look: (scope: Scope) => Promise<readonly (Found | null)[]>,
-): Promise<readonly Found[]> {
-  const places = scopes ?? (await operatorOf(engine).partners()).flatMap((one) => scopesOf(one.id));
-  for (let from = 0; from < places.length; from += PLACES_AT_ONCE) {
-    const found = (await Promise.all(places.slice(from, from + PLACES_AT_ONCE).map(look))).flat();
-    const all = found.filter((one) => one !== null);
-    if (all.length > 0) return all;
-  }
-  return [];
-}
-
-function scopesOf(partnerId: string): readonly Scope[] {
-  return MODES.map((mode) => ({ partnerId, mode }));
-}
-
 function modesOf(mode: Mode | undefined): readonly Mode[] {
   return mode === undefined ? MODES : [mode];
-}
-
-async function findIn({ store }: Engine, scope: Scope, id: string): Promise<Found | null> {
-  const [session, intent, transaction, event, delivery] = await Promise.all([
-    store.find('session', scope, id),
-    store.find('intent', scope, id),
-    store.find('transaction', scope, id),
-    store.find('event', scope, id),
-    store.find('delivery', scope, id),
-  ]);
-  const base = { id, scope, refid: null, eventId: null, intent: null };
-  if (session !== null) return { ...base, kind: 'session', sessionId: session.id };
-  if (intent !== null) return { ...base, ...ofIntent(intent), kind: 'intent' };
-  if (transaction !== null)
-    return { ...base, kind: 'transaction', sessionId: transaction.sessionId, refid: transaction.refid };
-  if (event !== null) return { ...base, kind: 'event', sessionId: event.sessionId, eventId: event.id };
-  if (delivery === null) return null;
-  const { sessionId, eventId } = delivery.delivery;
-  return { ...base, kind: 'delivery', sessionId, eventId };
-}
-
-async function ofTxHash({ store }: Engine, scope: Scope, txHash: string): Promise<readonly Found[]> {
-  const transactions = await store.list('transaction_of_hash', scope, txHash);
-  return Promise.all(
-    transactions.map(async ({ refid, sessionId, intentId }): Promise<Found> => {
-      const intent = await store.find('intent', scope, intentId);
-      const attempt = intent === null ? null : ofIntent(intent).intent;
-      return { kind: 'transaction', id: refid, scope, sessionId, refid, eventId: null, intent: attempt };
-    }),
-  );
-}
-
-/** Operations have ids of their own, which providers know instead of a partner's. */
-async function findOperation(
-  { store }: Engine,
-  id: string,
-  providers: readonly string[],
-  scopes: readonly Scope[] | null,
-): Promise<Found | null> {
-  const lookups = MODES.flatMap((mode) =>
-    providers.map((provider) => store.find('intent_by_operation', mode, provider, id)),
-  );
-  const intent = (await Promise.all(lookups)).find((one) => one !== null) ?? null;
-  const isSeen = ({ partnerId, mode }: Intent): boolean =>
-    scopes?.some((one) => one.partnerId === partnerId && one.mode === mode) ?? true;
-  if (intent === null || !isSeen(intent)) return null;
-  return { kind: 'operation', id, eventId: null, scope: scopeOf(intent), ...ofIntent(intent) };
-}
-
-function ofIntent(intent: Intent): Pick<Found, 'sessionId' | 'refid' | 'intent'> {
-  const { id, status, attempt, provider, operationId, txRefid, sessionId, failure, createdAt, updatedAt } = intent;
-  const summary = { id, status, attempt, provider, operationId, txRefid, sessionId, failure, createdAt, updatedAt };
-  return { sessionId, refid: txRefid, intent: summary };
 }
 
 /** The time of the sandbox that is furthest ahead in this mode: no work is due that is due later. */

@@ -8,6 +8,7 @@ import type {
   Ids,
   KycVault,
   RateLimits,
+  Scheduler,
   Telemetry,
   Tracer,
   WebhookSender,
@@ -16,7 +17,6 @@ import type { Partners, PartnerStore } from '../../ports/partners.js';
 import type { PoolProvider } from '../../ports/pool-provider.js';
 import type { Provider, RefundingProvider, SavingProvider } from '../../ports/provider.js';
 import type { SandboxControl } from '../../ports/sandbox.js';
-import type { Scheduler } from '../../ports/scheduler.js';
 import type { EngineStore, OperatorReads } from '../../ports/store.js';
 import { MASTER_KEY_BYTES, masterKeyProblem } from '../../runtime/crypto/master-keys.js';
 import { originProblem, publicUrlProblem, shapeOf } from './argument-error.js';

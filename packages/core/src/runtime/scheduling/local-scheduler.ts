@@ -1,4 +1,4 @@
-import { type Scheduler, SWEEP_MS, type WakeHint } from '../../ports/scheduler.js';
+import { type Scheduler, SWEEP_MS, type WakeHint } from '../../ports/edge.js';
 import { reportToStderr } from '../telemetry/stderr-telemetry.js';
 import { Alarm } from './alarm.js';
 import { atMost, systemTimers, type Timers } from './timers.js';

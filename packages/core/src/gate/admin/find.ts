@@ -1,0 +1,228 @@
+import { findRow, listRows } from '../../application/documents/document-kind.js';
+import type { Engine } from '../../application/engine.js';
+import { hashGroup, POOL_TRADE_HASHES, POOL_TRADES } from '../../application/pools/read-pools.js';
+import type { Intent } from '../../domain/intent/intent.js';
+import { MODES, type Scope, scopeOf } from '../../domain/mode.js';
+import { poolTradeMembers } from '../../domain/pools/pool-resources.js';
+import type { PoolTrade } from '../../domain/pools/pool-trade.js';
+import type { OperationTransfer, Provider } from '../../ports/provider.js';
+import { OF_HASH_MAX } from '../../ports/rows.js';
+import { type AdminContext, operatorOf } from './partners.js';
+
+/** What an id or a hash on chain belongs to. */
+export interface Found {
+  readonly kind: 'session' | 'intent' | 'transaction' | 'event' | 'delivery' | 'operation' | 'pool_trade';
+  readonly id: string;
+  readonly scope: Scope;
+  readonly sessionId: string | null;
+  /** Its transaction, of an attempt or a payment over rails. */
+  readonly refid: string | null;
+  /** Its event, of an event or a delivery. */
+  readonly eventId: string | null;
+  /** The attempt, of an intent or an operation. Without payment data and next action, which may contain secrets of the buyer. */
+  readonly intent: IntentSummary | null;
+  /** Of an operation or transaction that was found by a hash: what the transfer with this hash does, if the provider tells. */
+  readonly transfer: OperationTransfer['kind'] | null;
+  /** Of a pool trade. */
+  readonly trade: ReturnType<typeof poolTradeMembers> | null;
+}
+
+type IntentSummary = Pick<
+  Intent,
+  | 'id'
+  | 'status'
+  | 'attempt'
+  | 'provider'
+  | 'operationId'
+  | 'txRefid'
+  | 'sessionId'
+  | 'failure'
+  | 'createdAt'
+  | 'updatedAt'
+>;
+
+/** Looks up what an operator has an id or a hash of. */
+export interface Lookup {
+  /**
+   * Finds what an id belongs to, in these scopes, or in those of all partners (port `operator`). `providers` are the names by which
+   * operations are looked up, by default those of this gate.
+   */
+  find(
+    id: string,
+    where?: { readonly scopes?: readonly Scope[]; readonly providers?: readonly string[] },
+  ): Promise<Found | null>;
+  /**
+   * Finds what has this hash on chain, in these scopes, or in those of all partners (port `operator`): transactions, each with its
+   * session and attempt; other transfers of operations, such as a returned deposit or a send that was replaced (`transfer`), as far as
+   * `providers` tell, by default those of this gate; and pool trades. Makes a few statements for each scope, and returns about 100
+   * results at most. Empty unless `txHash` has 40 to 128 letters and digits.
+   */
+  findByTxHash(
+    txHash: string,
+    where?: { readonly scopes?: readonly Scope[]; readonly providers?: readonly TransferFinder[] },
+  ): Promise<readonly Found[]>;
+}
+
+type TransferFinder = Pick<Provider, 'name' | 'findTransfers'>;
+
+export function lookup({ engine }: Pick<AdminContext, 'engine'>): Lookup {
+  return {
+    find: async (id, { scopes, providers = engine.providers.map(({ name }) => name) } = {}) => {
+      const [found] = await inEach(engine, { scopes, atMost: 1 }, async (scope) => [await findIn(engine, scope, id)]);
+      return found ?? findOperation(engine, id, providers, scopes ?? null);
+    },
+    findByTxHash: async (txHash, { scopes, providers = engine.providers } = {}) => {
+      if (!TX_HASH.test(txHash)) return [];
+      const [found, transfers] = await Promise.all([
+        inEach(engine, { scopes, atMost: FOUND_MAX }, async (scope) => [
+          ...(await transactionsOf(engine, scope, txHash)),
+          ...(await poolTradesOf(engine, scope, txHash)),
+        ]),
+        transfersOf(engine, { txHash, scopes: scopes ?? null, providers }),
+      ]);
+      // A transaction that has the hash itself stands for the transfer.
+      const isOf = (transaction: Found, { scope, refid }: Found): boolean =>
+        refid !== null && transaction.refid === refid && isSame(transaction.scope, scope);
+      return [
+        ...found.map((one) => ({ ...one, transfer: transfers.find((other) => isOf(one, other))?.transfer ?? null })),
+        ...transfers.filter((one) => !found.some((transaction) => isOf(transaction, one))),
+      ];
+    },
+  };
+}
+
+const PLACES_AT_ONCE = 20;
+const FOUND_MAX = 100;
+
+/** Ids are shorter. Networks write hashes in hexadecimal or base 58, most of them with 64 to 88 characters. */
+const TX_HASH = /^[0-9a-z]{40,128}$/i;
+
+const EMPTY = { refid: null, eventId: null, intent: null, transfer: null, trade: null } as const;
+
+/** Searches these scopes, or those of all partners, a few at a time, until they are done or `atMost` results are found. */
+async function inEach(
+  engine: Engine,
+  { scopes, atMost }: { readonly scopes: readonly Scope[] | undefined; readonly atMost: number },
+  look: (scope: Scope) => Promise<readonly (Found | null)[]>,
+): Promise<readonly Found[]> {
+  const places = scopes ?? (await operatorOf(engine).partners()).flatMap((one) => scopesOf(one.id));
+  const all: Found[] = [];
+  for (let from = 0; from < places.length && all.length < atMost; from += PLACES_AT_ONCE) {
+    const found = (await Promise.all(places.slice(from, from + PLACES_AT_ONCE).map(look))).flat();
+    all.push(...found.filter((one) => one !== null));
+  }
+  return all;
+}
+
+function scopesOf(partnerId: string): readonly Scope[] {
+  return MODES.map((mode) => ({ partnerId, mode }));
+}
+
+async function findIn({ store }: Engine, scope: Scope, id: string): Promise<Found | null> {
+  const [session, intent, transaction, event, delivery, trade] = await Promise.all([
+    store.find('session', scope, id),
+    store.find('intent', scope, id),
+    store.find('transaction', scope, id),
+    store.find('event', scope, id),
+    store.find('delivery', scope, id),
+    findRow(store, POOL_TRADES, scope, id),
+  ]);
+  const base = { ...EMPTY, id, scope };
+  if (session !== null) return { ...base, kind: 'session', sessionId: session.id };
+  if (intent !== null) return { ...base, ...ofIntent(intent), kind: 'intent' };
+  if (transaction !== null)
+    return { ...base, kind: 'transaction', sessionId: transaction.sessionId, refid: transaction.refid };
+  if (event !== null) return { ...base, kind: 'event', sessionId: event.sessionId, eventId: event.id };
+  if (trade !== null) return ofTrade(trade);
+  if (delivery === null) return null;
+  const { sessionId, eventId } = delivery.delivery;
+  return { ...base, kind: 'delivery', sessionId, eventId };
+}
+
+async function transactionsOf({ store }: Engine, scope: Scope, txHash: string): Promise<readonly Found[]> {
+  const transactions = await store.list('transaction_of_hash', scope, txHash);
+  return Promise.all(
+    transactions.map(async ({ refid, sessionId, intentId }): Promise<Found> => {
+      const intent = await store.find('intent', scope, intentId);
+      const attempt = intent === null ? null : ofIntent(intent).intent;
+      return { ...EMPTY, kind: 'transaction', id: refid, scope, sessionId, refid, intent: attempt };
+    }),
+  );
+}
+
+async function poolTradesOf({ store }: Engine, scope: Scope, txHash: string): Promise<readonly Found[]> {
+  const page = { start: { kind: 'newest' }, limit: OF_HASH_MAX } as const;
+  const hashes = await listRows(store, POOL_TRADE_HASHES, scope, page, { group: hashGroup(txHash) });
+  const trades = await Promise.all(hashes.map(({ id }) => findRow(store, POOL_TRADES, scope, id)));
+  return trades.flatMap((trade) => (trade === null ? [] : [ofTrade(trade)]));
+}
+
+/** The transfers that the providers know, with the attempts that they belong to. */
+async function transfersOf(
+  { store }: Engine,
+  {
+    txHash,
+    scopes,
+    providers,
+  }: {
+    readonly txHash: string;
+    readonly scopes: readonly Scope[] | null;
+    readonly providers: readonly TransferFinder[];
+  },
+): Promise<readonly Found[]> {
+  const found = await Promise.all(
+    providers.map(async (provider) => {
+      const transfers = (await provider.findTransfers?.(txHash)) ?? [];
+      return Promise.all(
+        transfers
+          .filter((one) => isSeen(scopes, one))
+          .map(async ({ operationId: id, kind: transfer, ...scope }): Promise<Found> => {
+            const intent = await store.find('intent_by_operation', scope.mode, provider.name, id);
+            const of = intent === null ? { sessionId: null } : ofIntent(intent);
+            return { ...EMPTY, kind: 'operation', id, scope: scopeOf(scope), ...of, transfer };
+          }),
+      );
+    }),
+  );
+  return found.flat();
+}
+
+/** Operations have ids of their own, which providers know instead of a partner's. */
+async function findOperation(
+  { store }: Engine,
+  id: string,
+  providers: readonly string[],
+  scopes: readonly Scope[] | null,
+): Promise<Found | null> {
+  const lookups = MODES.flatMap((mode) =>
+    providers.map((provider) => store.find('intent_by_operation', mode, provider, id)),
+  );
+  const intent = (await Promise.all(lookups)).find((one) => one !== null) ?? null;
+  if (intent === null || !isSeen(scopes, intent)) return null;
+  return { ...EMPTY, kind: 'operation', id, scope: scopeOf(intent), ...ofIntent(intent) };
+}
+
+function isSeen(scopes: readonly Scope[] | null, one: Scope): boolean {
+  return scopes?.some((scope) => isSame(scope, one)) ?? true;
+}
+
+function isSame(one: Scope, other: Scope): boolean {
+  return one.partnerId === other.partnerId && one.mode === other.mode;
+}
+
+function ofTrade(trade: PoolTrade): Found {
+  return {
+    ...EMPTY,
+    kind: 'pool_trade',
+    id: trade.id,
+    scope: scopeOf(trade),
+    sessionId: null,
+    trade: poolTradeMembers(trade),
+  };
+}
+
+function ofIntent(intent: Intent): Pick<Found, 'sessionId' | 'refid' | 'intent'> {
+  const { id, status, attempt, provider, operationId, txRefid, sessionId, failure, createdAt, updatedAt } = intent;
+  const summary = { id, status, attempt, provider, operationId, txRefid, sessionId, failure, createdAt, updatedAt };
+  return { sessionId, refid: txRefid, intent: summary };
+}

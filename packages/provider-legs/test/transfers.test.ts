@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import { findTransfers, TRANSFER_KIND, transferDocument, type ChainTransfer } from '@gateramp/provider-legs';
+import { buy, deposit, sell, world, type World } from './world.js';
+
+/** A hash with this digit everywhere. */
+const hash = (digit: string) => `0x${digit.repeat(64)}`;
+
+async function record({ store }: World, ...transfers: readonly ChainTransfer[]): Promise<void> {
+  const change = { documents: transfers.map(transferDocument), entries: [] };
+  expect(await store.commit(change)).toBe('committed');
+}
+
+const kindsOf = async ({ store }: World, text: string) => (await findTransfers(store, text)).map(({ kind }) => kind);
+
+test('the operation of a delivery is found by each hash that was signed for it, in any case', async () => {
+  const w = world();
+  await w.provider.start(buy(w.now));
+  await w.pass(20);
+  const sent = w.chain.hashOf('op1-send');
+  await record(w, { hash: hash('a'), callId: 'op1-send', as: 'send' });
+  await record(w, { hash: hash('b'), callId: 'op1-send', as: 'cancellation' });
+  await record(w, { hash: sent, callId: 'op1-send', as: 'send' });
+  const { partnerId } = buy(w.now).intent;
+  expect(await findTransfers(w.store, hash('A'))).toEqual([
+    { operationId: 'op1', partnerId, mode: 'test', kind: 'replaced_send' },
+  ]);
+  expect(await kindsOf(w, hash('b'))).toEqual(['cancelled_send']);
+  expect(await kindsOf(w, sent)).toEqual(['send']);
+  for (const unknown of [hash('c'), hash('a').slice(0, -1), `${hash('a')} op1`])
+    expect(await kindsOf(w, unknown)).toEqual([]);
+});
+
+test('a return of a deposit and a refund of an undone payment are told apart', async () => {
+  const w = world();
+  // The payout is rejected, so that what was accepted goes back.
+  await w.provider.start(sell(w.now, 'DE67370400440532010001'));
+  await deposit(w.chain, 'op1-deposit', { amount: '110.112239', at: w.now });
+  await w.pass(30);
+  await deposit(w.chain, 'op1-deposit', { amount: '70', at: w.now });
+  await w.pass(1_300);
+  const returns = [...w.chain.sends.keys()];
+  expect(returns).toEqual(['op1-return_0', 'op1-return_1']);
+  await record(w, ...returns.map((callId) => ({ hash: w.chain.hashOf(callId), callId, as: 'send' as const })));
+  await record(w, { hash: hash('d'), callId: 'op1-deposit', as: 'deposit' });
+  expect(await kindsOf(w, w.chain.hashOf('op1-return_0'))).toEqual(['refund']);
+  expect(await kindsOf(w, w.chain.hashOf('op1-return_1'))).toEqual(['deposit_return']);
+  expect(await kindsOf(w, hash('d'))).toEqual(['deposit']);
+});
+
+test('one transaction may be of several operations; calls of no operation are left out', async () => {
+  const w = world();
+  for (const operationId of ['op-1', 'op-2']) await w.provider.start({ ...sell(w.now), operationId });
+  const calls = ['op-1-deposit', 'op-2-deposit', 'op-3-deposit', 'unknown'];
+  await record(w, ...calls.map((callId) => ({ hash: hash('e'), callId, as: 'deposit' as const })));
+  const found = await findTransfers(w.store, hash('e'));
+  expect(found.map(({ operationId }) => operationId)).toEqual(['op-1', 'op-2']);
+  expect(await w.provider.findTransfers?.(hash('e'))).toEqual(found);
+});
+
+test('no more documents are read than the limit, whatever follows the hash', async () => {
+  const w = world();
+  const crowd = Array.from({ length: 150 }, (_, nth) => `op${nth}-send`);
+  await record(w, ...crowd.map((callId) => ({ hash: hash('f'), callId, as: 'send' as const })));
+  const listed: (readonly [kind: string, limit: number])[] = [];
+  const store: typeof w.store = {
+    ...w.store,
+    list: (query) => {
+      listed.push([query.kind, query.limit]);
+      return w.store.list(query);
+    },
+  };
+  await findTransfers(store, hash('f'));
+  expect(listed).toEqual([[TRANSFER_KIND, 100]]);
+});
