@@ -1,7 +1,7 @@
 import { err, ok, type Result } from 'neverthrow';
 import type { AuditContext } from '../../domain/audit.js';
 import type { Checkpoint, CheckpointRows, SandboxRows, SandboxState } from '../../domain/checkpoint.js';
-import { type Instant, MINUTE } from '../../domain/instant.js';
+import { DAY, type Instant, MINUTE } from '../../domain/instant.js';
 import { isLive } from '../../domain/intent/intent.js';
 import type { Scope } from '../../domain/mode.js';
 import { PAGE_LIMIT_MAX } from '../../domain/paging/page.js';
@@ -11,6 +11,7 @@ import { isLeased, type Task } from '../../domain/task.js';
 import type { Transaction } from '../../domain/transaction/transaction.js';
 import type { Delivery } from '../../domain/webhook/delivery.js';
 import { emptyChange } from '../../ports/change.js';
+import { MasterKeyMissingError } from '../../ports/crypto.js';
 import type { SandboxControl } from '../../ports/sandbox.js';
 import { apply, TryAgain } from '../commit/apply.js';
 import { type DocumentKind, documentWrite, findKeptRow, listRows } from '../documents/document-kind.js';
@@ -135,10 +136,12 @@ const OTHER_PROVIDER =
   'A payment of this sandbox is with a provider that cannot be restored. Let it end, or cancel it, and try again.';
 const OTHER_QUOTE =
   'This sandbox has an open quote from a provider that cannot be restored. Use the quote or let it expire, and try again.';
-const NO_CUSTOMERS =
+export const NO_CUSTOMERS =
   'Checkpoints need a sandbox provider that can save and restore the payment methods of its customers.';
 const OTHER_MASTER_KEY =
   'This checkpoint was saved under a master key that is no longer configured. Add it to the old master keys, or delete the checkpoint.';
+const DAMAGED =
+  'The stored rows of this checkpoint were altered or damaged, and cannot be decrypted. Delete the checkpoint.';
 export const BUSY = 'Another process is running work of this sandbox; try again.';
 export const TOO_LARGE: CheckpointRefusal = {
   code: 'too_large',
@@ -193,8 +196,8 @@ export function openRows(
     // Written by `createCheckpoint`.
     const provider = JSON.parse(crypto.openSecret(sealedProvider, { partnerId, mode })) as SandboxState;
     return ok({ ...saved, provider });
-  } catch {
-    return notAvailable(OTHER_MASTER_KEY);
+  } catch (error) {
+    return notAvailable(error instanceof MasterKeyMissingError ? OTHER_MASTER_KEY : DAMAGED);
   }
 }
 
@@ -241,8 +244,8 @@ async function readRows(engine: Engine, scope: Scope, sandbox: SandboxControl): 
     if (saved !== null) operations[operationId] = saved;
   }
   const deliveries = [...pending, ...retrying].map(({ delivery }) => delivery).filter((one) => one.parkedAt === null);
-  const unused = (await quotesOf(engine, scope, null))?.filter(({ usedBy }) => usedBy === null);
-  if (unused === undefined) return tooLarge();
+  const unused = await unusedQuotes(engine, scope, null);
+  if (unused === null) return tooLarge();
   const isOwn = (quote: ExecutableQuote) => quote.provider === sandbox.provider;
   if (unused.some((quote) => !isOwn(quote) && quoteStatus(quote, now) === 'open')) return notAvailable(OTHER_QUOTE);
   const customers = await customersOf(engine, sandbox, sessions);
@@ -251,14 +254,22 @@ async function readRows(engine: Engine, scope: Scope, sandbox: SandboxControl): 
   return ok({ sessions, intents, transactions, payments, tasks, deliveries, quotes: unused.filter(isOwn), provider });
 }
 
-/** The quotes created at `since` or later. Null if there are more than a checkpoint can contain. */
-export function quotesOf(
-  { store }: Engine,
+/**
+ * The unused quotes created at `since` or later. Null if there are more than a checkpoint can contain. Used quotes are kept for ever, so
+ * they do not count, and are read only as far back as a quote can be open.
+ */
+export function unusedQuotes(
+  { store, clock }: Engine,
   scope: Scope,
   since: Instant | null,
 ): Promise<readonly ExecutableQuote[] | null> {
-  return all((page) => listRows(store, quoteKind, scope, page, { createdAfter: since }), idOf);
+  const createdAfter = Math.max(since ?? 0, clock.now(scope) - QUOTE_OPEN_MAX);
+  const list: PageOf<ExecutableQuote> = (page) => listRows(store, quoteKind, scope, page, { createdAfter });
+  return all(list, idOf, ({ usedBy }) => usedBy === null);
 }
+
+/** Providers fix prices for minutes, at most for days. */
+const QUOTE_OPEN_MAX = 30 * DAY;
 
 /** The saved payment methods of the buyers of these sessions. Null if the sandbox keeps some and cannot save them. */
 async function customersOf(
@@ -292,14 +303,20 @@ type PageOf<Row> = (page: {
   readonly limit: number;
 }) => Promise<readonly Row[]>;
 
-/** Null if there are more than a checkpoint can contain. */
-export async function all<Row>(list: PageOf<Row>, nameOf: (row: Row) => string): Promise<readonly Row[] | null> {
+/** The rows that are wanted, by default all. Null if there are more than a checkpoint can contain. */
+export async function all<Row>(
+  list: PageOf<Row>,
+  nameOf: (row: Row) => string,
+  isWanted: (row: Row) => boolean = () => true,
+): Promise<readonly Row[] | null> {
   const rows: Row[] = [];
+  let last: Row | undefined;
   for (;;) {
-    const last = rows.at(-1);
     const start = last === undefined ? ({ kind: 'newest' } as const) : ({ kind: 'after', id: nameOf(last) } as const);
     const read = await list({ start, limit: PAGE_LIMIT_MAX });
-    rows.push(...read.slice(0, PAGE_LIMIT_MAX));
+    const page = read.slice(0, PAGE_LIMIT_MAX);
+    last = page.at(-1);
+    rows.push(...page.filter(isWanted));
     if (rows.length > CHECKPOINT_ROWS_MAX) return null;
     if (read.length <= PAGE_LIMIT_MAX) return rows;
   }

@@ -54,6 +54,7 @@ import {
   HeldTasks,
   idOf,
   loadCheckpoint,
+  NO_CUSTOMERS,
   NO_FILTER,
   NO_SANDBOX,
   notAvailable,
@@ -61,11 +62,11 @@ import {
   openRows,
   PAYMENTS,
   present,
-  quotesOf,
   refOf,
   type Returned,
   SESSIONS,
   TOO_LARGE,
+  unusedQuotes,
 } from './checkpoints.js';
 
 /**
@@ -89,6 +90,8 @@ export function returnToCheckpoint(
     if (opened.isErr()) return err(opened.error);
     const { head } = found;
     const rows = opened.value;
+    if (sandbox.restoreCustomer === undefined && Object.keys(rows.provider.customers).length > 0)
+      return notAvailable(NO_CUSTOMERS);
     const now = engine.clock.now(scope);
     const shift: Shift = {
       id: engine.ids.object(now),
@@ -162,7 +165,7 @@ async function loadCurrent(
   );
   const rails = [...intents.values()].filter(({ sessionId }) => sessionId === null);
   const payments = byId(await present(rails, (intent) => findPayment(engine, intent)));
-  const newQuotes = await quotesOf(engine, scope, head.createdAt);
+  const newQuotes = await unusedQuotes(engine, scope, head.createdAt);
   if (newQuotes === null) return null;
   const quotes = byId([
     ...(await present(rows.quotes, ({ id }) => findRow(store, quoteKind, scope, id))),

@@ -1,4 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
+import { MasterKeyMissingError } from '../../ports/crypto.js';
 import { type RandomBytes, seal, unseal } from './sealed-box.js';
 
 export const MASTER_KEY_BYTES = 32;
@@ -60,7 +61,7 @@ export function masterKeys(present: Uint8Array, old: readonly Uint8Array[], rand
       if (id === undefined || box === undefined) throw new Error(`The stored ${purpose} is not encrypted text.`);
       const key = byId.get(id);
       if (key === undefined) {
-        throw new Error(
+        throw new MasterKeyMissingError(
           `The stored ${purpose} was encrypted with master key ${id}, which is neither the current key nor an old one. Add it to the old master keys.`,
         );
       }

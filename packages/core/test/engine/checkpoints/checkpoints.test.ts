@@ -1,43 +1,14 @@
 import { sandboxProvider } from '@gateramp/adapters-provider-sandbox';
 import { memoryStore } from '@gateramp/adapters-store-memory';
-import { createGate } from '@gateramp/core';
 import { NO_DETAILS } from '@gateramp/core/domain';
 import { emptyChange } from '@gateramp/core/ports';
 import { nodeCrypto } from '@gateramp/core/runtime';
-import { createTestGate, REFUSED, ACCEPTED, type TestGate, type TestGateOptions } from '@gateramp/testing';
+import { REFUSED, ACCEPTED } from '@gateramp/testing';
 import { describe, expect, it } from 'vitest';
 import { CARDS } from '../checkout.js';
 import { bodyOf, create as payOverRails, quoteFor, retrieve as retrievePayment } from '../rails/rails.js';
-import { CARD, checkoutOf, idsOf } from '../saved-methods/buyers.js';
-
-const MINUTE = 60_000;
-
-async function world(options: TestGateOptions = {}) {
-  const t = await createTestGate({ ...options, policy: { testClock: 'partner', ...options.policy } });
-  const scope = { partnerId: t.partner.id, mode: 'test' } as const;
-  const { checkpoints } = t.gate.admin;
-  const create = async (name = 'before') => (await checkpoints.create(t.partner.id, name))._unsafeUnwrap();
-  const goBack = async (id: string) => (await checkpoints.return(t.partner.id, id))._unsafeUnwrap();
-  const simulate = async (id: string, scenario: string) => {
-    const path = `/v1/test_helpers/gate_sessions/${id}/simulate`;
-    const answer = await t.request('POST', path, { key: t.keys.secret.test, body: { scenario } });
-    expect([scenario, answer.status, answer.text.slice(0, 200)]).toEqual([scenario, 200, expect.any(String)]);
-  };
-  return { t, scope, checkpoints, create, goBack, simulate };
-}
-
-function checkoutFor(t: TestGate, reference: string) {
-  const keys = { secret: t.keys.secret.test, publishable: t.keys.publishable.test };
-  return checkoutOf(t, { shop: { id: t.partner.id, test: keys, live: keys }, mode: 'test', reference });
-}
-
-const quoteOf = async (t: TestGate, id: string) =>
-  (await t.request('GET', `/v1/quotes/${id}`, { key: t.keys.secret.test })).json;
-
-const eventsOf = async (t: TestGate, id: string) =>
-  (await t.gate.events.list({ partnerId: t.partner.id, mode: 'test' }, { session_id: id, limit: 100 }))
-    ._unsafeUnwrap()
-    .data.toReversed();
+import { CARD, idsOf } from '../saved-methods/buyers.js';
+import { checkoutFor, eventsOf, MINUTE, quoteOf, world } from './sandbox.js';
 
 describe('a return to a checkpoint', () => {
   it('restores a session that was paid for since, and its next event continues the numbers', async () => {
@@ -197,6 +168,38 @@ describe('a return to a checkpoint, of what sessions do not contain,', () => {
     });
     expect((await checkpoints.delete(t.partner.id, checkpoint.id)).isOk()).toBe(true);
   });
+
+  it('says that it is damaged if its rows were altered, not that a master key is missing', async () => {
+    const { t, scope, checkpoints, create } = await world();
+    await t.createSession();
+    const { id } = await create();
+    const row = await t.store.find('document', scope, 'sandbox_checkpoint_rows', id);
+    if (row === null) throw new Error('The checkpoint has no rows.');
+    const body = row.body.replace(/("sealedProvider":"mk2\.[0-9a-f]{16}\.)(.)/, (_, start: string, one: string) =>
+      [start, one === 'A' ? 'B' : 'A'].join(''),
+    );
+    expect(body).not.toBe(row.body);
+    const next = { ...row, body: body as typeof row.body, version: row.version + 1 };
+    const change = emptyChange(scope, t.gate.clock.now(scope));
+    await t.store.commit({ ...change, documents: [{ row: next, expectedVersion: row.version }] });
+    expect((await checkpoints.return(t.partner.id, id))._unsafeUnwrapErr()).toMatchObject({
+      code: 'not_available',
+      message: expect.stringMatching(/altered or damaged/),
+    });
+  });
+
+  it('is refused by a sandbox provider that cannot restore its saved payment methods', async () => {
+    const { t, create } = await world();
+    await (await checkoutFor(t, 'ada')).pay({ ...CARD, save: true });
+    const { id } = await create();
+    const { restoreCustomer: _, ...sandbox } = sandboxProvider({ ledger: t.ledger }).control;
+    const without = t.restart({ sandbox });
+    const returned = await without.gate.admin.checkpoints.return(t.partner.id, id);
+    expect(returned._unsafeUnwrapErr()).toMatchObject({
+      code: 'not_available',
+      message: expect.stringContaining('payment methods'),
+    });
+  });
 });
 
 describe('a return', () => {
@@ -271,116 +274,5 @@ describe('a return', () => {
     await other.gate.advanceTestClock(25 * 60 * MINUTE, t.partner.id);
     const { data } = (await other.gate.transactions.list(w.scope, {}))._unsafeUnwrap();
     expect(data.map((one) => one.failure?.code)).toEqual(['kyc_abandoned']);
-  });
-});
-
-describe('checkpoints', () => {
-  it('have a name each, are listed newest first and deleted, and each change is an entry of the audit trail', async () => {
-    const { t, scope, checkpoints, create } = await world();
-    const [first, second] = [await create('one'), await create('two')];
-    expect((await checkpoints.create(t.partner.id, 'two'))._unsafeUnwrapErr().code).toBe('name_taken');
-    expect((await checkpoints.list(t.partner.id)).map(({ name }) => name)).toEqual(['two', 'one']);
-    (await checkpoints.delete(t.partner.id, second.id))._unsafeUnwrap();
-    expect((await checkpoints.delete(t.partner.id, second.id))._unsafeUnwrapErr().code).toBe('not_found');
-    expect((await checkpoints.return(t.partner.id, second.id))._unsafeUnwrapErr().code).toBe('not_found');
-    (await checkpoints.return(t.partner.id, first.id))._unsafeUnwrap();
-    expect((await checkpoints.list(t.partner.id)).map(({ name }) => name)).toEqual(['one']);
-    const entries = await t.gate.admin.audit.list({ limit: 4 });
-    expect(entries.map(({ action, partnerId, mode }) => [action, partnerId, mode])).toEqual(
-      ['return', 'delete', 'create', 'create'].map((verb) => [`checkpoint.${verb}`, scope.partnerId, 'test']),
-    );
-    expect(await t.gate.admin.audit.verify()).toMatchObject({ isIntact: true });
-  });
-
-  it('are at most ten, of at most 500 sessions, and belong to one partner', async () => {
-    const { t, checkpoints, create } = await world();
-    for (let count = 0; count < 10; count += 1) await create(`number ${count}`);
-    expect((await checkpoints.create(t.partner.id, 'more'))._unsafeUnwrapErr().code).toBe('too_many');
-    const other = await t.gate.admin.createPartner({ name: 'Other', allowedOrigins: ['https://shop.example'] });
-    const [one] = await checkpoints.list(t.partner.id);
-    expect((await checkpoints.return(other.id, one?.id ?? ''))._unsafeUnwrapErr().code).toBe('not_found');
-    const scope = { partnerId: other.id, mode: 'test' } as const;
-    const body = { amount: '100.00', currency: 'EUR', return_url: 'https://shop.example/done' };
-    for (let count = 0; count <= 500; count += 1) (await t.gate.sessions.create(scope, body))._unsafeUnwrap();
-    expect((await checkpoints.create(other.id, 'large'))._unsafeUnwrapErr().code).toBe('too_large');
-    expect(await checkpoints.list(other.id)).toEqual([]);
-    expect((await checkpoints.list(t.partner.id)).length).toBe(10);
-  });
-
-  it('contain no card data, secret or KYC package in clear', async () => {
-    const { t, scope, create } = await world();
-    await (await checkoutFor(t, 'ada')).pay({ ...CARD, save: true });
-    await t.createSession({ kyc_package: { provider: 'acme', name: 'Ada Example' } });
-    const checkpoint = await create();
-    const row = await t.store.find('document', scope, 'sandbox_checkpoint_rows', checkpoint.id);
-    expect(row?.body).not.toMatch(/4242|1239|2039|Ada Example/);
-  });
-
-  it('are refused while a quote of a provider other than the sandbox is open', async () => {
-    const { t, checkpoints } = await world();
-    const [sandbox] = t.ports.providers;
-    if (sandbox === undefined) throw new Error('The gate has no provider.');
-    const other = t.restart({ providers: [{ ...sandbox, name: 'other' }] });
-    await quoteFor(other, 'pay_in');
-    const both = t.restart({ providers: [sandbox, { ...sandbox, name: 'other' }] });
-    const create = () => both.gate.admin.checkpoints.create(t.partner.id, 'a');
-    expect((await create())._unsafeUnwrapErr()).toMatchObject({
-      code: 'not_available',
-      message: expect.stringContaining('quote'),
-    });
-    await both.gate.advanceTestClock(6 * MINUTE, t.partner.id);
-    expect((await create()).isOk()).toBe(true);
-    expect(await checkpoints.list(t.partner.id)).toHaveLength(1);
-  });
-
-  it('have at most 500 quotes: with more, neither saving nor returning is possible', async () => {
-    const { t, scope, checkpoints, create } = await world();
-    const body = { side: 'on_ramp', currency: 'EUR', asset: 'USDC', amount: '100.00', country_code: 'DE' } as const;
-    const quote = async () =>
-      (await t.gate.quotes.create(scope, { ...body, payment_method: 'bank_transfer' }))._unsafeUnwrap();
-    const { id } = await create('no quotes');
-    for (let count = 0; count < 500; count += 1) await quote();
-    await create('500 quotes');
-    await quote();
-    expect((await checkpoints.create(t.partner.id, '501 quotes'))._unsafeUnwrapErr().code).toBe('too_large');
-    expect((await checkpoints.return(t.partner.id, id))._unsafeUnwrapErr().code).toBe('too_large');
-    expect(await checkpoints.list(t.partner.id)).toHaveLength(2);
-  });
-
-  it('have at most four million characters', async () => {
-    const { t, checkpoints, create } = await world();
-    const large = { metadata: { note: 'a'.repeat(16_000) } };
-    for (let count = 0; count < 200; count += 1) await t.createSession(large);
-    await create('below');
-    for (let count = 200; count <= 250; count += 1) await t.createSession(large);
-    expect((await checkpoints.create(t.partner.id, 'above'))._unsafeUnwrapErr().code).toBe('too_large');
-    expect(await checkpoints.list(t.partner.id)).toHaveLength(1);
-  });
-
-  it.each(['saveCustomer', 'restoreCustomer'] as const)(
-    'need a sandbox provider with %s once it may have saved payment methods of a buyer',
-    async (missing) => {
-      const { t, checkpoints } = await world();
-      const { [missing]: _, ...sandbox } = sandboxProvider({ ledger: t.ledger }).control;
-      const without = t.restart({ sandbox });
-      const create = (name: string) => without.gate.admin.checkpoints.create(t.partner.id, name);
-      await t.createSession({ user_reference: null });
-      expect((await create('without buyers')).isOk()).toBe(true);
-      await t.createSession({ user_reference: 'ada' });
-      expect((await create('with a buyer'))._unsafeUnwrapErr()).toMatchObject({
-        code: 'not_available',
-        message: expect.stringContaining('payment methods'),
-      });
-      expect(await checkpoints.list(t.partner.id)).toHaveLength(1);
-    },
-  );
-
-  it('need a sandbox provider that saves its operations, and a printable name', async () => {
-    const { t, checkpoints } = await world();
-    for (const name of ['', ' a', 'a'.repeat(61), 'a\u202Eb'])
-      await expect(checkpoints.create(t.partner.id, name)).rejects.toThrow('name must be');
-    const { sandbox: _, ...ports } = t.ports;
-    const without = createGate({ ...ports, providers: [] });
-    expect((await without.admin.checkpoints.create(t.partner.id, 'a'))._unsafeUnwrapErr().code).toBe('not_available');
   });
 });
