@@ -92,6 +92,32 @@ describe('a live key', () => {
     expect(JSON.stringify(rows)).not.toContain(text);
   });
 
+  it.each([
+    { dies: 'before the key exists', answers: [500, 200] },
+    { dies: 'after the key was stored', answers: [500, 409] },
+  ])('is made once, and its approval spent, if the process dies $dies', async ({ dies, answers }) => {
+    const memory = memoryStore();
+    let isDying = false;
+    const save: Store['save'] = async (noun, row, audit) => {
+      if (!isDying || noun !== 'key') return memory.save(noun, row, audit);
+      isDying = false;
+      if (dies.startsWith('after')) await memory.save(noun, row, audit);
+      throw new Error('The process died.');
+    };
+    const { console } = await liveConsole({ store: { ...memory, save } });
+    const before = await keysOf(console);
+    const request = await requested(console, 'olga');
+    await decide(console, 'approve', request, 'paul');
+    isDying = true;
+    const statuses: number[] = [];
+    for (const _ of answers) statuses.push((await decide(console, 'collect', request, 'olga')).status);
+    expect(statuses).toEqual(answers);
+    expect(await keysOf(console)).toBe(before + 1);
+    expect((await decide(console, 'collect', request, 'olga')).status).toBe(409);
+    expect((await console.gate.console.approvals.find(request.id))?.state).toBe('done');
+    expect(await keysOf(console)).toBe(before + 1);
+  });
+
   it('validation_failed: is refused without a request for approval if an allowed IP is not a network', async () => {
     const { console } = await liveConsole();
     const body = { ...KEY, allowed_ips: ['10.0.0.0/33'], reason: 'ticket 7' };

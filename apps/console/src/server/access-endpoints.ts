@@ -1,4 +1,4 @@
-import type { Gate, Scope } from '@gateramp/core';
+import type { Gate, NewKey, Scope } from '@gateramp/core';
 import { auditEntryResource, isExtended, KEY_SCOPES, keyId, networkProblem } from '@gateramp/core/domain';
 import { err, ok } from 'neverthrow';
 import * as z from 'zod';
@@ -125,15 +125,21 @@ export const ACCESS_ENDPOINTS = [
     }),
     reply: KEY.extend({ text: z.string().describe('The key. It cannot be shown again.') }).meta({ id: 'IssuedKey' }),
     success: 201,
-    run: async ({ admin, scope, body }) => {
+    run: async ({ admin, scope, body, approvalId }) => {
       const { type, scopes, allowed_ips: allowedIps, expires_at: expiresAt } = body;
-      const { text, ...key } = await admin.issueKey(scope.partnerId, {
+      const wanted: NewKey = {
         mode: scope.mode,
         type,
         ...(scopes === undefined ? {} : { scopes }),
         ...(allowedIps === undefined ? {} : { allowedIps }),
         ...(expiresAt === undefined ? {} : { expiresAt: Date.parse(expiresAt) }),
-      });
+      };
+      const issued =
+        approvalId === null
+          ? await admin.issueKey(scope.partnerId, wanted)
+          : await admin.issueApprovedKey(scope.partnerId, wanted, approvalId);
+      if (issued === null) return refuse('approval_closed', 'The key of this request was made before.');
+      const { text, ...key } = issued;
       return ok({ json: { ...keyJson({ key, lastUsedAt: null }), text } });
     },
   }),
@@ -156,10 +162,10 @@ export const ACCESS_ENDPOINTS = [
     body: z.object({ at: TIME }),
     reply: KEY,
     success: 200,
-    run: async ({ admin, scope, params, body: { at }, isApproved }) => {
+    run: async ({ admin, scope, params, body: { at }, approvalId }) => {
       const known = await keyNamed(admin, scope, params['id']);
       if (known === null) return err(NOTHING_HERE);
-      const isFree = isApproved || scope.mode === 'test';
+      const isFree = approvalId !== null || scope.mode === 'test';
       await admin.expireKey(known.key.hash, Date.parse(at), { onlyEarlier: !isFree });
       const changed = (await keyNamed(admin, scope, params['id'])) ?? known;
       // Another person has shortened it since the look at whether one person is enough.

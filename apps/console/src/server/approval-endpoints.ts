@@ -191,10 +191,12 @@ export const APPROVAL_ENDPOINTS = [
       if (taken === null)
         return refuse('approval_closed', `This request is ${found.state} and has no result to collect.`);
       const made = await perform(taken);
-      if (made.isErr()) await door.approvals.finish(taken.id, made.error.message);
+      // A process may have died after the change was made: then it is done, although this request has no result.
+      const refusal = made.isErr() && made.error.code !== 'approval_closed' ? made.error.message : null;
+      const finished = await door.approvals.finish(taken.id, refusal);
       return made.map((answer) => {
         const json = answer instanceof Response ? {} : answer.json;
-        return { json: { approval: approvalJson(taken, visitor), ...textOf(json) } };
+        return { json: { approval: approvalJson(finished ?? taken, visitor), ...textOf(json) } };
       });
     },
   }),

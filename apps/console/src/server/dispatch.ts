@@ -173,7 +173,7 @@ async function answer(
     ...change,
     query: query.value,
     reason,
-    isApproved: false,
+    approvalId: null,
     perform: (approval: Approval) => performed(parts, approval, { ...common, requestId }),
   });
   return done.map((sent) => ({ status: endpoint.success, scope, answer: sent }));
@@ -232,7 +232,7 @@ async function performed(
     return await runAs(parts, endpoint, requestedBy, why, {
       ...common,
       ...{ params, scope, query: {}, body: read?.data ?? kept, reason: why.reason },
-      isApproved: true,
+      approvalId: id,
       perform: () => Promise.resolve(err(NOTHING_HERE)),
     });
   } catch (error) {

@@ -45,8 +45,8 @@ interface Called<Query, Body> {
   readonly streams: OpenStreams;
   /** Why, if the body says so. */
   readonly reason: string | null;
-  /** Whether this is a change that a second person has approved. */
-  readonly isApproved: boolean;
+  /** The approval by a second person with which this change is made; null without one. */
+  readonly approvalId: string | null;
   /** Executes an approved change on behalf of its requester. */
   readonly perform: (approval: Approval) => Promise<Result<Answer, Refusal>>;
 }

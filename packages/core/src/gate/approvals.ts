@@ -79,7 +79,10 @@ export interface Approvals {
   approve(id: string, digest: string, person?: Person): Promise<DecisionOutcome>;
   /** The person who requested the change may decline it too, which withdraws it. */
   decline(id: string, note: string): Promise<DecisionOutcome>;
-  /** Takes an approved change whose result is for its requester, once. Null for everyone else, and when it was already taken. */
+  /**
+   * An approved change whose result is for its requester; null for everyone else. The caller makes it and calls `finish`. Until then it
+   * can be collected again, also after a crash: the change itself must be made only once.
+   */
   collect(id: string): Promise<Approval | null>;
   /** Records that an approved change was made, or why it was refused. */
   finish(id: string, refusal: string | null): Promise<Approval | null>;
@@ -195,26 +198,18 @@ export function consoleApprovals(engine: Engine, ready: () => Promise<void>, by:
     decline: (id, note) =>
       decided(id, (row) => (shown(row).state === 'pending' ? settled(row, 'decline', note) : outcome('closed', row))),
     collect: async (id) => {
-      const { value } = await apply<ApprovalRow | null, Approval | null>(engine, {
-        load: () => find(id),
-        decide: (row) => {
-          if (row === null || !row.isCollected || !isSameActor(row.requestedBy, by.actor)) return unchanged(null);
-          if (shown(row).state !== 'approved' || !isIntact(row)) return unchanged(null);
-          const next: ApprovalRow = { ...row, state: 'done' };
-          return written('collect', next, row, shown(next));
-        },
-      });
-      return value;
+      const row = await find(id);
+      if (row === null || !row.isCollected || !isSameActor(row.requestedBy, by.actor)) return null;
+      return shown(row).state === 'approved' && isIntact(row) ? shown(row) : null;
     },
     finish: async (id, refusal) => {
       const { value } = await apply<ApprovalRow | null, Approval | null>(engine, {
         load: () => find(id),
         decide: (row) => {
-          const isOpen = row?.state === 'approved' || (row?.state === 'done' && refusal !== null && row.isCollected);
-          if (row === null || !isOpen) return unchanged(row === null ? null : shown(row));
+          if (row?.state !== 'approved') return unchanged(row === null ? null : shown(row));
           const note = refusal?.slice(0, NOTE_LENGTH_MAX) ?? null;
           const next: ApprovalRow = { ...row, state: refusal === null ? 'done' : 'failed', note };
-          return written('finish', next, row, shown(next));
+          return written(row.isCollected && refusal === null ? 'collect' : 'finish', next, row, shown(next));
         },
       });
       return value;

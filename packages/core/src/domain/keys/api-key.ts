@@ -30,6 +30,8 @@ export interface ApiKey {
   readonly scopes?: readonly KeyScope[] | undefined;
   /** The networks (CIDR) a secret key may be used from; absent: all. */
   readonly allowedIps?: readonly string[] | undefined;
+  /** The second person's approval with which it was issued; absent: without one. */
+  readonly approvalId?: string | undefined;
 }
 
 /** What a restricted secret key may do. `write` includes `read` of the same resource. */

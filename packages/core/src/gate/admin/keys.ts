@@ -52,6 +52,11 @@ export interface IssuedKey extends ApiKey {
 export interface KeyAdministration {
   /** Creates a key for an existing partner and returns its text, which is shown once. */
   issueKey(partnerId: string, wanted: NewKey): Promise<IssuedKey>;
+  /**
+   * Like `issueKey`, with an approval by a second person, which the key's own commit spends: null if a key was issued with it before,
+   * also by a concurrent call.
+   */
+  issueApprovedKey(partnerId: string, wanted: NewKey, approvalId: string): Promise<IssuedKey | null>;
   /** Stores the hash of a key that you generated. An existing key keeps its limits, and a revoked one stays revoked. */
   addKey(partnerId: string, key: string, limits?: KeyLimits): Promise<ApiKey>;
   /**
@@ -74,13 +79,12 @@ export function keyAdministration(context: AdminContext): KeyAdministration {
   const { engine } = context;
   const { crypto, ids } = engine;
 
-  async function keep(
-    action: string,
+  async function newKey(
     partnerId: string,
     { text, type, mode }: PresentedKey,
     { expiresAt, scopes, allowedIps }: KeyLimits,
   ): Promise<ApiKey> {
-    const key: ApiKey = {
+    return {
       hash: crypto.hash(text),
       partnerId,
       type,
@@ -94,8 +98,19 @@ export function keyAdministration(context: AdminContext): KeyAdministration {
         : { scopes: KEY_SCOPES.filter((one) => scopes.includes(one)) }),
       ...(allowedIps === undefined ? {} : { allowedIps }),
     };
+  }
+
+  async function keep(action: string, ...given: Parameters<typeof newKey>): Promise<ApiKey> {
+    const key = await newKey(...given);
     await saveAudited(context, 'key', key, entryOf(action, key, null));
     return key;
+  }
+
+  async function expectNewKey(call: string, partnerId: string, wanted: NewKey): Promise<PresentedKey> {
+    throwIfAny(`${call} received invalid arguments`, partnerIdProblems(partnerId), newKeyProblems(wanted));
+    await expectPartner(call, partnerId);
+    const { type, mode } = wanted;
+    return { text: keyText(type, mode, ids.secret(KEY_RANDOM_LENGTH)), type, mode };
   }
 
   function entryOf(action: string, key: ApiKey, before: ApiKey | null): AdminChange {
@@ -127,11 +142,19 @@ export function keyAdministration(context: AdminContext): KeyAdministration {
 
   return {
     issueKey: async (partnerId, wanted) => {
-      throwIfAny('issueKey received invalid arguments', partnerIdProblems(partnerId), newKeyProblems(wanted));
-      await expectPartner('issueKey', partnerId);
-      const { type, mode } = wanted;
-      const text = keyText(type, mode, ids.secret(KEY_RANDOM_LENGTH));
-      return { ...(await keep('key.issue', partnerId, { text, type, mode }, wanted)), text };
+      const presented = await expectNewKey('issueKey', partnerId, wanted);
+      return { ...(await keep('key.issue', partnerId, presented, wanted)), text: presented.text };
+    },
+    issueApprovedKey: async (partnerId, wanted, approvalId) => {
+      const presented = await expectNewKey('issueApprovedKey', partnerId, wanted);
+      const key: ApiKey = { ...(await newKey(partnerId, presented, wanted)), approvalId };
+      const last = { isSpent: false };
+      await changeAudited(context, 'key', async () => {
+        const keys = await partnerStoreOf(engine).listKeys(partnerId);
+        last.isSpent = keys.some((one) => one.key.approvalId === approvalId);
+        return last.isSpent ? null : { row: key, change: entryOf('key.issue', key, null) };
+      });
+      return last.isSpent ? null : { ...key, text: presented.text };
     },
     addKey: async (partnerId, text, limits) => {
       throwIfAny(
