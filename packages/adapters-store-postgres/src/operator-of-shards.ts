@@ -12,6 +12,7 @@ import {
   type Backlog,
   BACKLOG_COUNT_MAX,
   DUE_TASKS_MAX,
+  MARKED_WORK_MAX,
   type Marks,
   type MarksRequest,
   type OperatorReads,
@@ -19,7 +20,7 @@ import {
   type UnfinishedWork,
 } from '@gateramp/core/ports';
 import type { Database } from './database.js';
-import { markParts, WORK_MAX } from './reads/marks.js';
+import { markParts } from './reads/marks.js';
 import { parseRow, type RowText } from './reads/row-by-key.js';
 import { queuedOf, type QueuedRow, taskOf, type TaskRow } from './reads/unfinished-work.js';
 
@@ -60,16 +61,15 @@ function probe(database: Database, schema: string): OfShards['probe'] {
 }
 
 function backlog(database: Database, schema: string): OfShards['backlog'] {
-  const count = (rows: string) => `select count(*) as many from "${schema}".${rows}`;
-  const deliveries = count(
+  // Each shard reads no more than this limit.
+  const some = (rows: string) => `select 1 as one from "${schema}".${rows} limit ${BACKLOG_COUNT_MAX}`;
+  const deliveries = some(
     `delivery_queue where mode = $1 and lane <> '${PAUSED_LANE}' and due_at <= $2 and (lease_until is null or lease_until <= $2)`,
   );
-  const tasks = count('tasks where mode = $1 and free_at <= $2');
-  const held = count('sessions where mode = $1 and is_held');
-  const counted = async (text: string, values: readonly unknown[]): Promise<number> => {
-    const [row] = await database.query<{ many: string }>(text, values);
-    return Math.min(Number(row?.many), BACKLOG_COUNT_MAX);
-  };
+  const tasks = some('tasks where mode = $1 and free_at <= $2');
+  const held = some('sessions where mode = $1 and is_held');
+  const counted = async (text: string, values: readonly unknown[]): Promise<number> =>
+    (await database.query(text, values)).length;
   return async (mode: Mode, now: Instant): Promise<Backlog> => {
     const overdue = now - OVERDUE_MS;
     return {
@@ -138,8 +138,8 @@ function unfinishedWork(database: Database, schema: string): UnfinishedWork {
 function marks(database: Database, schema: string): OperatorReads['marks'] {
   const { newestEvent, queue, health, entry } = markParts(schema, { partner: '$1', mode: '$2', isDistributed: true });
   const newestEntry = `select max(sequence) as value from "${schema}".audit_entries`;
-  const held = `select count(*) as value from "${schema}".sessions where mode = $1 and is_held`;
-  const parked = `select count(*) as value from "${schema}".tasks where mode = $1 and free_at is null and done_at is null`;
+  const held = `select 1 as one from "${schema}".sessions where mode = $1 and is_held limit ${MARKED_WORK_MAX}`;
+  const parked = `select 1 as one from "${schema}".tasks where mode = $1 and free_at is null and done_at is null limit ${MARKED_WORK_MAX}`;
   const valueOf = async (text: string, values: readonly unknown[]): Promise<string | null> =>
     (await database.query<{ value: string | null }>(text, values))[0]?.value ?? null;
   return async ({ scopes, work }: MarksRequest): Promise<Marks> => {
@@ -155,7 +155,7 @@ function marks(database: Database, schema: string): OperatorReads['marks'] {
     const counts: number[] = [];
     if (work)
       for (const mode of MODES)
-        for (const text of [held, parked]) counts.push(Math.min(Number(await valueOf(text, [mode])), WORK_MAX));
+        for (const text of [held, parked]) counts.push((await database.query(text, [mode])).length);
     return {
       scopes: await Promise.all(scopes.map(ofScope)),
       audit: Number((await valueOf(newestEntry, [])) ?? 0),

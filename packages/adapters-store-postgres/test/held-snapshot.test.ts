@@ -9,6 +9,9 @@ import { scratchDatabase } from '../../../tests/services/scratch-database.js';
 import { pooled } from '../src/database.js';
 import { postgresStore } from '../src/index.js';
 import { probe, type Look } from '../src/polling-scheduler.js';
+import { backlog, UNSORTED } from '../src/reads/backlog.js';
+import { readPage } from '../src/reads/reading.js';
+import type { ReadHead } from '../src/reads/unfinished-work.js';
 import { LanePositions } from '../src/work/lane-positions.js';
 import { ACCEPTED, EACH_POSTGRES, freshSchema } from './postgres-subject.js';
 
@@ -29,18 +32,20 @@ let schema: string;
 let store: Store;
 let poll: () => Promise<Look>;
 
+async function prepare(stock: boolean): Promise<void> {
+  ({ url } = await scratchDatabase({ stock }));
+  pool = new pg.Pool({ connectionString: url, max: 1 });
+  onTestFinished(() => pool.end());
+  schema = await freshSchema(pool);
+  for (const table of ['delivery_queue', 'tasks'])
+    await pool.query(`alter table "${schema}".${table} set (autovacuum_enabled = off)`);
+  store = postgresStore(pool, { schema });
+  const database = pooled(pool, { queryTimeoutMs: 15_000, preparedStatements: false });
+  poll = probe(database, LanePositions.shared(pool, schema), schema);
+}
+
 describe.each(EACH_POSTGRES)('while a snapshot is held, on %s', (_, stock) => {
-  beforeEach(async () => {
-    ({ url } = await scratchDatabase({ stock }));
-    pool = new pg.Pool({ connectionString: url, max: 1 });
-    onTestFinished(() => pool.end());
-    schema = await freshSchema(pool);
-    for (const table of ['delivery_queue', 'tasks'])
-      await pool.query(`alter table "${schema}".${table} set (autovacuum_enabled = off)`);
-    store = postgresStore(pool, { schema });
-    const database = pooled(pool, { queryTimeoutMs: 15_000, preparedStatements: false });
-    poll = probe(database, LanePositions.shared(pool, schema), schema);
-  });
+  beforeEach(() => prepare(stock));
 
   it.each([
     ['of one endpoint', { endpoints: 1, backlog: 0 }],
@@ -60,6 +65,52 @@ describe.each(EACH_POSTGRES)('while a snapshot is held, on %s', (_, stock) => {
     expect(read / ROUNDS).toBeLessThan(DEAD_ENTRIES_A_ROUND);
   });
 });
+
+it(
+  'gauges read a bounded number of dead entries once counting from the head took long',
+  { timeout: 120_000 },
+  async () => {
+    await prepare(false);
+    await holdSnapshot();
+    await deliver(40);
+    await fill({ endpoints: 40, backlog: 500 });
+    await pool.query(
+      `insert into "${schema}".tasks (id, mode, free_at, claims, row)
+     select 'due-' || n, 'test', $1::bigint + n, 0, '{}' from generate_series(1, 300) as n`,
+      [rows.T0],
+    );
+    // Each count from the head takes half a second of this clock.
+    let time = 0;
+    const counts = backlog(readHead, schema, () => (time += 500));
+    const expected = {
+      dueDeliveries: 2_500,
+      overdueDeliveries: 2_500,
+      dueTasks: 300,
+      overdueTasks: 300,
+      heldSessions: 0,
+    };
+    expect(await counts('test', NOW)).toEqual(expected);
+    const before = await deadEntriesRead();
+    for (let nth = 0; nth < ROUNDS; nth += 1) expect(await counts('test', NOW)).toEqual(expected);
+    expect(((await deadEntriesRead()) - before) / ROUNDS).toBeLessThan(DEAD_ENTRIES_A_ROUND);
+
+    // A row that is due before the starts since, as after an operator resumed its endpoint, is counted once the head is read again.
+    await pool.query(`update "${schema}".delivery_queue set due_at = $1 where id = 'due1'`, [rows.T0 - 7_300_000]);
+    const found = [];
+    for (let nth = 0; nth < 50; nth += 1) found.push((await counts('test', NOW)).dueDeliveries);
+    expect([found[0], found.at(-1)]).toEqual([2_499, 2_500]);
+  },
+);
+
+/** Reads as `postgresOperator` does. */
+const readHead: ReadHead = (statement) =>
+  readPage(pool, (ask) => ask(statement), {
+    pageTimeoutMs: 15_000,
+    waitMs: 15_000,
+    keepsPlans: false,
+    planning: UNSORTED,
+    statementOf: pooled(pool, { queryTimeoutMs: 15_000, preparedStatements: false }).statementOf,
+  });
 
 /** Begins a transaction whose snapshot keeps vacuum from removing any present row. */
 async function holdSnapshot(): Promise<void> {

@@ -1,12 +1,11 @@
 import type { Scope } from '@gateramp/core';
 import { deliveryEndpoint, PAUSED_LANE } from '@gateramp/core/domain';
-import type { Marks, OperatorReads, ScopeMarks } from '@gateramp/core/ports';
+import { MARKED_WORK_MAX, type Marks, type OperatorReads, type ScopeMarks } from '@gateramp/core/ports';
 import type { SqliteDatabase } from './database.js';
 
 /** The queued deliveries per lane that are compared, and the newest audit entries that are searched for one of a mode. */
 const QUEUED_MAX = 32;
 const ENTRIES_MAX = 50;
-const WORK_MAX = 100;
 
 /** Each part reads the head of an index. */
 export function marks({ connection }: Pick<SqliteDatabase, 'connection'>): OperatorReads['marks'] {
@@ -52,7 +51,7 @@ export function marks({ connection }: Pick<SqliteDatabase, 'connection'>): Opera
 
   function workOf(mode: string): string {
     const count = (rows: string): string =>
-      String(value(`select count(*) as value from (select 1 from ${rows} limit ${WORK_MAX})`, mode));
+      String(value(`select count(*) as value from (select 1 from ${rows} limit ${MARKED_WORK_MAX})`, mode));
     const held = count('sessions where mode = ? and held_since is not null');
     return `${held}.${count('tasks where mode = ? and free_at is null and done_at is null')}`;
   }

@@ -1,12 +1,10 @@
 import { PAUSED_LANE } from '@gateramp/core/domain';
-import type { Marks, OperatorReads } from '@gateramp/core/ports';
+import { MARKED_WORK_MAX, type Marks, type OperatorReads } from '@gateramp/core/ports';
 import type { Database } from '../database.js';
 
 /** The queued deliveries per lane that are compared, and the newest audit entries that are searched for one of a mode. */
 const QUEUED_MAX = 32;
 const ENTRIES_MAX = 50;
-/** The held sessions and parked tasks of a mode that are counted. */
-export const WORK_MAX = 100;
 
 /** `bigint` arrives as text. */
 interface MarksRow {
@@ -61,7 +59,7 @@ export function marks(database: Database, schema: string): OperatorReads['marks'
     mode: 's.mode',
     isDistributed: false,
   });
-  const count = (rows: string): string => `(select count(*) from (select ${rows} limit ${WORK_MAX}) counted)`;
+  const count = (rows: string): string => `(select count(*) from (select ${rows} limit ${MARKED_WORK_MAX}) counted)`;
   const work = ['test', 'live'].flatMap((mode) => [
     count(`from "${schema}".sessions where mode = '${mode}' and is_held`),
     count(`from "${schema}".tasks where mode = '${mode}' and free_at is null and done_at is null`),

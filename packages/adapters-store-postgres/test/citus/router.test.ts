@@ -34,13 +34,12 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'select row::text as row from "s".intents where mode':
     'callbacks of providers do not name the partner: asks each shard, by an index',
   'select 1 from "s".sessions limit 1': 'the first start: whether a new installation is empty',
-  'select count(*) as many from': 'operators: the backlog gauges',
+  'select 1 as one from':
+    'operators: the backlog gauges, and the stream of changes of the console, which counts held sessions and parked tasks',
   'select d.id, d.partner_id, d.event_id': 'operators: what is queued in a lane, of all partners',
   'select row::text as row, lease_token, lease_until, claims, id, free_at from':
     'operators: parked, failed and overdue tasks, and those that have waited longest',
   'select row::text as row from "s".sessions where mode = $1 and is_held': 'operators: held sessions of all partners',
-  'select count(*) as value from':
-    'operators: the stream of changes of the console counts held sessions and parked tasks',
   'select row::text as row from "s".endpoints':
     'operators: a new master key reseals the webhook secrets of all partners',
 };

@@ -223,7 +223,7 @@ export interface UnfinishedWork {
   heldSessions(mode: Mode, limit: number): Promise<readonly Session[]>;
 }
 
-/** How many due tasks an operator's read looks at. */
+/** How many due tasks `oldestTasks` looks at; it reads one more to know whether there are more. */
 export const DUE_TASKS_MAX = 1000;
 
 /** Work that is due for this long without being claimed indicates missing, stuck or too few workers. */
@@ -263,13 +263,16 @@ export interface MarksRequest {
   readonly work: boolean;
 }
 
+/** Marks count held sessions and parked tasks of a mode up to this number. */
+export const MARKED_WORK_MAX = 100;
+
 /** The state of some scopes at one moment, to be compared with a later one. */
 export interface Marks {
   /** In the order of the request. */
   readonly scopes: readonly ScopeMarks[];
   /** The sequence of the newest audit entry; 0 before the first one. */
   readonly audit: number;
-  /** Differs once sessions were held or released, or tasks parked, counted up to 100 of each mode. Null if not requested. */
+  /** Differs once sessions were held or released, or tasks parked, counted up to `MARKED_WORK_MAX` of each mode. Null if not requested. */
   readonly work: string | null;
 }
 
