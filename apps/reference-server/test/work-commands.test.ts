@@ -1,4 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newTask } from '@gateramp/core/domain';
+import { DUE_TASKS_MAX } from '@gateramp/core/ports';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { ScratchDatabase } from '../../../tests/services/scratch-database.js';
 import { migratedDatabase, runGate } from './run-gate.js';
 import { eventually, postAsDemo, readyServer, type ReadyServer } from './running-server.js';
@@ -158,5 +161,26 @@ describe('commands that find work which does not advance', () => {
     );
     expect((await gate('work oldest')).out).toMatch(/^KIND +MODE +DUE FOR +ID /);
     expect(await list('work oldest --mode live')).toEqual([]);
+  });
+
+  it('work oldest says when more tasks are due than it looks at', async () => {
+    server.process.kill('SIGTERM');
+    await server.exited;
+    const task = newTask(
+      { id: 'late', kind: 'quota_check', partnerId: PARTNER, mode: 'live', subjectId: PARTNER, dueAt: 1 },
+      1,
+    );
+    const pool = new pg.Pool({ connectionString: database.url, max: 1 });
+    onTestFinished(() => pool.end());
+    const add = (name: string, count: number) =>
+      pool.query(
+        `insert into gateramp.tasks (id, mode, free_at, claims, row) select $1 || n, 'live', 1, 0, $2 from generate_series(1, $3::int) as n`,
+        [name, JSON.stringify(task), count],
+      );
+    await add('late', DUE_TASKS_MAX);
+    const whole = await gate('work oldest --mode live');
+    expect([whole.err, whole.out]).toEqual(['', expect.stringContaining('task:quota_check')]);
+    await add('later', 1);
+    expect((await gate('work oldest --mode live')).err).toMatch(/^More than 1,000 tasks of a mode are due\./);
   });
 });

@@ -1,5 +1,5 @@
 import type { ConsoleAlarm, ConsoleLegs } from '@gateramp/console';
-import { MODES, type Mode } from '@gateramp/core/domain';
+import { DAY, MODES, type Mode } from '@gateramp/core/domain';
 import type { UnfinishedWork } from '@gateramp/core/ports';
 import type { RaisedAlarm } from './alarms.js';
 
@@ -18,7 +18,6 @@ interface StoredStatesParts {
   readonly isHeld: () => boolean;
 }
 
-const DAY_MS = 24 * 3_600_000;
 /** More are not counted. */
 const COUNTED_MAX = 100;
 
@@ -28,7 +27,7 @@ export function storedStates({ operator, legs, now, isClockTrusted, isHeld }: St
       const held = await Promise.all(
         MODES.map(async (mode) =>
           (await operator.heldSessions(mode, COUNTED_MAX)).flatMap(({ heldSince }) =>
-            heldSince !== null && heldSince + DAY_MS <= now(mode) ? [heldSince + DAY_MS] : [],
+            heldSince !== null && heldSince + DAY <= now(mode) ? [heldSince + DAY] : [],
           ),
         ),
       );
