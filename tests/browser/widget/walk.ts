@@ -1,4 +1,5 @@
-import type { Frame, FrameLocator, Page } from 'playwright-core';
+import type { Frame, FrameLocator, Locator, Page } from 'playwright-core';
+import { expect } from 'vitest';
 
 import { CARDS, IBAN, WALLET } from '../test-values.js';
 
@@ -7,6 +8,23 @@ type Ui = Page | Frame;
 /** Waits for a step with this heading. */
 export async function atStep(ui: Ui, heading: string | RegExp): Promise<void> {
   await ui.getByRole('heading', { level: 1, name: heading }).waitFor();
+}
+
+/**
+ * Stops the time of a page whose clock was installed before it was opened. Five seconds after a success it leaves for the shop, which may
+ * be sooner than a slow machine looks at it.
+ */
+export const stopTime = (page: Page): Promise<void> => page.clock.pauseAt(Date.now() + 30_000);
+
+/** Lets the stopped time of a page pass until it shows this. */
+export async function passUntil(page: Page, shown: Locator): Promise<void> {
+  const look = async (): Promise<boolean> => {
+    await page.clock.runFor(100);
+    return shown.isVisible();
+  };
+  await expect.poll(look).toBe(true);
+  // Effects of a view wait for a frame.
+  await page.clock.runFor(100);
 }
 
 export const press = (ui: Ui, name: string | RegExp): Promise<void> => ui.getByRole('button', { name }).click();

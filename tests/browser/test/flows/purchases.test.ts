@@ -3,10 +3,9 @@ import { describe, expect, it } from 'vitest';
 
 import { openShop, type Shop } from '../../open-shop.js';
 import { goThrough } from '../../pay.js';
+import { passUntil, stopTime } from '../../widget/walk.js';
 
 const TABS = { on_ramp: 'Buy', off_ramp: 'Sell', swap: 'Swap' } as const;
-
-/** The checkout polls its order every few seconds. */
 
 describe.each(['on_ramp', 'off_ramp', 'swap'] as const)('%s', (flow) => {
   it('in the iframe, with the flow picked by its tab, up to the verified webhook', async () => {
@@ -37,7 +36,7 @@ describe.each(['on_ramp', 'off_ramp', 'swap'] as const)('%s', (flow) => {
   });
 
   it('on the full page, which keeps nothing in its URL, and back to the shop', async () => {
-    const { page, gate, config, site } = await openShop({ isReal: true });
+    const { page, gate, config, site } = await openShop({ isReal: true, prepare: (tab) => tab.page.clock.install() });
     site.serve('/done', '<!doctype html><title>Thank you</title><link rel="icon" href="data:,"><h1>Thank you</h1>');
     const { id, client_secret: clientSecret } = await gate.createSession({ flow });
     await page.evaluate((all) => globalThis.shop.sdk.GateRamp.redirectToCheckout(all), { ...config, clientSecret });
@@ -46,8 +45,11 @@ describe.each(['on_ramp', 'off_ramp', 'swap'] as const)('%s', (flow) => {
     await goThrough(page, flow);
 
     expect(page.url()).not.toContain('gsec_');
+    await stopTime(page);
     await gate.settle(id);
-    await page.getByRole('link', { name: /^Return to/ }).click();
+    const back = page.getByRole('link', { name: /^Return to/ });
+    await passUntil(page, back);
+    await back.click();
     await page.waitForURL(`${site.origin}/done`);
   });
 });

@@ -6,8 +6,6 @@ import { CARDS } from '../../test-values.js';
 import { openFullPage } from '../../widget/open-checkout.js';
 import { atStep, payByCard, press } from '../../widget/walk.js';
 
-// Generous, since a picture of several million pixels is scaled down, possibly on a busy machine.
-
 it('documents are uploaded and reviewed while the page is closed, and then the order is paid', async () => {
   const checkout = await openFullPage({ session: { flow: 'on_ramp', amount: '17.50' }, prepare: recordSent });
   const { ui, page, gate, session } = checkout;

@@ -2,10 +2,13 @@ import { expect, it } from 'vitest';
 
 import { openFullPage } from '../../widget/open-checkout.js';
 import { CARDS, WALLET } from '../../test-values.js';
-import { atStep } from '../../widget/walk.js';
+import { atStep, passUntil, stopTime } from '../../widget/walk.js';
 
 it('a purchase works by keyboard only, and focus moves to the heading of each step', async () => {
-  const checkout = await openFullPage({ session: { flow: 'on_ramp' } });
+  const checkout = await openFullPage({
+    session: { flow: 'on_ramp' },
+    prepare: ({ page: tab }) => tab.clock.install(),
+  });
   const { page } = checkout;
   const focused = (): Promise<string> =>
     page.evaluate(() => `${document.activeElement?.tagName.toLowerCase()}#${document.activeElement?.id}`);
@@ -67,8 +70,9 @@ it('a purchase works by keyboard only, and focus moves to the heading of each st
 
   await atStep(page, 'Your order is on its way');
   expect(await focused()).toBe('h1#');
+  await stopTime(page);
   await checkout.pass(10);
-  await atStep(page, 'Done!');
+  await passUntil(page, page.getByRole('heading', { level: 1, name: 'Done!' }));
   expect(await focused()).toBe('h1#');
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');

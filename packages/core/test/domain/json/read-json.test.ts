@@ -227,10 +227,14 @@ describe('hostile bodies of 64 KiB', () => {
   ];
 
   it.each(bodies)('%s: answered without throwing or hanging', (_what, text) => {
-    const started = performance.now();
-    expect(readJson(text, DEPTH).isOk() || readJson(text, DEPTH).isErr()).toBe(true);
-    // Two passes take a millisecond or two each when idle; anything quadratic takes seconds.
-    expect(performance.now() - started).toBeLessThan(1_000);
+    const times: number[] = [];
+    for (let pass = 0; pass < 3; pass += 1) {
+      const started = performance.now();
+      expect(readJson(text, DEPTH).isOk() || readJson(text, DEPTH).isErr()).toBe(true);
+      times.push(performance.now() - started);
+    }
+    // One takes a few milliseconds when idle; anything quadratic takes seconds each time. A pause of the machine adds to one of them.
+    expect(Math.min(...times)).toBeLessThan(1_000);
   });
 
   const hostile = fc.string({

@@ -75,11 +75,16 @@ it('writes five lines per kind and 25 in total within ten seconds, then the numb
 });
 
 it('a whole body in a message takes no time, and the text at the cut is not written', () => {
-  const { lines, telemetry } = listening();
   const body = '{"a":"b","c":"d"}'.repeat(4_000);
-  const began = performance.now();
-  telemetry.failure(new Error(body), {});
-  telemetry.failure(new Error(`${'://user:pw@'.repeat(178)} ://gate:hunter2-hunter2-hunter2-hunter2@db`), {});
-  expect(performance.now() - began).toBeLessThan(1_000);
-  expect(lines.join('\n')).not.toContain('hunter');
+  const times: number[] = [];
+  for (let pass = 0; pass < 3; pass += 1) {
+    const { lines, telemetry } = listening();
+    const began = performance.now();
+    telemetry.failure(new Error(body), {});
+    telemetry.failure(new Error(`${'://user:pw@'.repeat(178)} ://gate:hunter2-hunter2-hunter2-hunter2@db`), {});
+    times.push(performance.now() - began);
+    expect(lines.join('\n')).not.toContain('hunter');
+  }
+  // A pause of the machine adds to one of them.
+  expect(Math.min(...times)).toBeLessThan(1_000);
 });
