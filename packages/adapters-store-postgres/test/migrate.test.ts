@@ -1,6 +1,6 @@
 import { rows } from '@gateramp/conformance';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { scratchDatabase } from '../../../tests/services/scratch-database.js';
 import { testDatabaseUrl } from '../../../tests/services/test-postgres.js';
 import { migrate, migrations, postgresStore } from '../src/index.js';
@@ -104,7 +104,7 @@ it('gives way to those who wait behind it for a lock that it cannot have, says s
   await reader.query(`begin; select from "${schema}".sessions`);
   const lines: string[] = [];
   const migrating = migrateTo(followedBy(schema, ADD_COLUMN), pool, schema, { onProgress: (line) => lines.push(line) });
-  await vi.waitFor(() => expect(lines).not.toHaveLength(0), { timeout: 10_000 });
+  await expect.poll(() => lines.length).toBeGreaterThan(0);
   expect(lines[0]).toMatch(/^The migration waits for a lock held by process \d+ of Postgres \(".+"\), open for \d+ s/);
   await pool.query(`select from "${schema}".sessions`);
   await reader.query('commit');
