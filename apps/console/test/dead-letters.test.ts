@@ -8,8 +8,8 @@ async function world() {
   const t = await createTestGate({ policy: { retryGaps: [] } });
   const console = testConsole(t.gate);
   const cookie = await signedIn(console, null);
-  const list = async (query = '') => (await ask(console, `/dead_letters${query}`, { cookie })).json();
-  return { t, list };
+  const read = async (path: string) => (await ask(console, path, { cookie })).json();
+  return { t, read, list: (query = '') => read(`/dead_letters${query}`) };
 }
 
 it('dead letters of a partner and mode are counted up to 100, and `more` says that there are others', async () => {
@@ -34,4 +34,23 @@ it('dead letters are listed for the first 50 partners, and `has_more` says that 
   expect(await list()).toMatchObject({ has_more: false });
   await t.gate.admin.createPartner({ name: 'Partner 51', allowedOrigins: [] });
   expect(await list()).toMatchObject({ has_more: true });
+});
+
+it('failed work of all partners is counted up to 100 of each, and `more` says that there are others', async () => {
+  const { t, read } = await world();
+  const { gate, receiver } = t;
+  receiver.answerWith(() => REFUSED);
+  const fail = async (count: number) => {
+    for (let sent = 0; sent < count; sent += 1) await gate.webhooks.test(SCOPE);
+    await gate.runDue();
+  };
+  const none = { count: 0, more: false };
+  expect(await read('/failed_work')).toEqual({
+    parked_tasks: { test: none, live: none },
+    dead_letters: { test: none, live: none },
+  });
+  await fail(100);
+  expect(await read('/failed_work')).toMatchObject({ dead_letters: { test: { count: 100, more: false }, live: none } });
+  await fail(1);
+  expect(await read('/failed_work')).toMatchObject({ dead_letters: { test: { count: 100, more: true }, live: none } });
 });

@@ -94,6 +94,9 @@ function unfinishedWork(database: Database, schema: string): UnfinishedWork {
   const task = `row::text as row, lease_token, lease_until, claims, id, free_at from "${schema}".tasks where mode = $1`;
   const due = `select ${task} and free_at <= $2 order by free_at, id limit ${DUE_TASKS_MAX + 1}`;
   const parked = `select ${task} and free_at is null and done_at is null order by id limit $2`;
+  const dead = `select count(*)::int as count from (
+      select from "${schema}".deliveries d where d.partner_id = $1 and d.partner_id collate "POSIX" = $1 and d.mode = $2
+        and d.kind = 'dead_lettered' limit $3) counted`;
   const failed = `select ${task} and free_at is not null and (row ->> 'failures')::int > 0 order by id limit $2`;
   const overdue = `select ${task} and free_at is not null and free_at < $2 order by free_at, id limit $3`;
   const held = `select row::text as row from "${schema}".sessions where mode = $1 and is_held order by id limit $2`;
@@ -126,6 +129,15 @@ function unfinishedWork(database: Database, schema: string): UnfinishedWork {
       return [...new Map(found.map((one) => [one.id, one])).values()]
         .sort((one, other) => (one.id < other.id ? -1 : 1))
         .slice(0, limit);
+    },
+    parkedTasks: (mode, limit) => tasksOf(parked, [mode, limit]),
+    async countDeadLetters(scopes, limit) {
+      const counts: number[] = [];
+      for (const { partnerId, mode } of scopes) {
+        const [row] = await database.query<{ count: number }>(dead, [partnerId, mode, limit]);
+        counts.push(row?.count ?? 0);
+      }
+      return counts;
     },
     heldSessions: async (mode, limit) =>
       (await database.query<RowText>(held, [mode, limit]))

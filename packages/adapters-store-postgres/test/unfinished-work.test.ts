@@ -57,6 +57,8 @@ it('however large the backlog is, operators read its head', { timeout: 120_000 }
     expect([tasks.length, hasMore]).toEqual([1, true]);
     expect(await work.stuckTasks('test', NOW, LIMIT)).toHaveLength(LIMIT);
     expect(await work.heldSessions('test', LIMIT)).toHaveLength(LIMIT);
+    expect(await work.parkedTasks('test', LIMIT)).toHaveLength(LIMIT);
+    expect(await work.countDeadLetters([examples.ACME, examples.BOLT], LIMIT)).toEqual([LIMIT, 0]);
     const counts = [];
     // Each is planned as it was, by the settings of its transaction.
     const client = await pool.connect();
@@ -70,14 +72,14 @@ it('however large the backlog is, operators read its head', { timeout: 120_000 }
       await client.query('rollback');
     }
     client.release();
-    expect(counts).toHaveLength(3);
+    expect(counts).toHaveLength(5);
     return counts;
   };
-  // The head and the one task that is shown; three kinds of stuck tasks; held sessions.
-  const most = [DUE_TASKS_MAX + 1 + 1, 3 * LIMIT, LIMIT];
+  // The head and the one task that is shown; three kinds of stuck tasks; held sessions; parked tasks; dead letters of one partner.
+  const most = [DUE_TASKS_MAX + 1 + 1, 3 * LIMIT, LIMIT, LIMIT, LIMIT];
   const beyond = async () => (await readEach()).filter((read, nth) => read > (most[nth] ?? 0));
   expect(await beyond()).toEqual([]);
-  await pool.query(`vacuum analyze "${schema}".tasks, "${schema}".sessions`);
+  await pool.query(`vacuum analyze "${schema}".tasks, "${schema}".sessions, "${schema}".deliveries`);
   expect(await beyond()).toEqual([]);
 });
 
@@ -97,6 +99,12 @@ async function backlog(schema: string): Promise<void> {
      select $1, 'test', lpad(to_hex(n), 23, '0') || h.held::int, 1, case when h.held then 'open' else 'completed' end, 'on_ramp', 'EUR', n, n, h.held,
        json_build_object('heldSince', case when h.held then n end)
      from generate_series(1, ${BACKLOG}) n, (values (true), (false)) as h(held)`,
+    [examples.ACME.partnerId],
+  );
+  await pool.query(
+    `insert into "${schema}".deliveries (partner_id, mode, id, event_id, event_type, status, is_webhook, created_at, row)
+     select $1, 'test', lpad(to_hex(n), 12, '0') || k.status || k.is_webhook, 'e', 'webhook.test', k.status, k.is_webhook, n, '{}'
+     from generate_series(1, ${BACKLOG}) n, (values ('delivered', true), ('dead_lettered', true), ('dead_lettered', false)) as k(status, is_webhook)`,
     [examples.ACME.partnerId],
   );
 }

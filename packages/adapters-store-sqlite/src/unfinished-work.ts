@@ -49,6 +49,22 @@ export function unfinishedWork({ connection }: Pick<SqliteDatabase, 'connection'
           ...[mode, limit, mode, limit, mode, dueBefore, limit, limit],
         )
         .map((row) => parsed<Task>(row)),
+    parkedTasks: async (mode, limit) =>
+      connection()
+        .all<RowText>(
+          'select row from tasks where mode = ? and free_at is null and done_at is null order by id limit ?',
+          ...[mode, limit],
+        )
+        .map((row) => parsed<Task>(row)),
+    countDeadLetters: async (scopes, limit) =>
+      scopes.map(
+        ({ partnerId, mode }) =>
+          connection().all<{ count: number }>(
+            `select count(*) as count from (select 1 from deliveries indexed by deliveries_by_status
+               where partner_id = ? and mode = ? and status = 'dead_lettered' and target = 'webhook' limit ?)`,
+            ...[partnerId, mode, limit],
+          )[0]?.count ?? 0,
+      ),
     heldSessions: async (mode, limit) =>
       connection()
         .all<RowText>(

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import {
   type AuditEntry,
+  DAY,
   holdDelivery,
   MINUTE,
   parkDelivery,
@@ -8,6 +9,7 @@ import {
   finishTask,
   recordDeliveryAttempt,
   retryTask,
+  type Scope,
   SECOND,
   type Task,
 } from '@gateramp/core/domain';
@@ -151,6 +153,43 @@ export const unfinishedWorkLaws: readonly Law<UnfinishedWorkSubject>[] = lawsOnT
       assert.deepEqual(await ids(T0 + SECOND, 1), [late[2]?.id]);
       assert.deepEqual(await ids(T0 + SECOND, 2), [late[1]?.id, late[2]?.id]);
       assert.deepEqual(await ids(T0 + 900, 2), [late[1]?.id, late[2]?.id]);
+    },
+    async 'lists parked tasks of a mode, those that were created first, and no others'({ work, store }) {
+      const [first, second, failed] = [0, 1, 2].map((nth) => aTask({ at: T0 + nth, dueAt: T0 }));
+      const [done, due, elsewhere] = [3, 4, 5].map((nth) => aTask({ at: T0 + nth, dueAt: T0 }));
+      assert.ok(first && second && failed && done && due && elsewhere);
+      await store.commit({ ...emptyChange(ACME, T0), tasks: [second, failed, done, due, first] });
+      const other = { ...aTask({ scope: BOLT, at: T0 + 6, dueAt: T0 }) };
+      await store.commit({ ...emptyChange(BOLT, T0), tasks: [other] });
+      for (const { id } of [second, first]) await finish(store, id, parkTask);
+      await finish(store, failed.id, (task) => retryTask(task, NOW));
+      await finish(store, done.id, finishTask);
+      const ids = async (limit: number) => (await work.parkedTasks('test', limit)).map(({ id }) => id);
+      assert.deepEqual(await ids(10), [first.id, second.id]);
+      assert.deepEqual(await ids(1), [first.id]);
+      assert.deepEqual(await work.parkedTasks('live', 10), []);
+    },
+    async 'counts the dead letters of each scope, up to the limit, and no other deliveries'(trial) {
+      const { work, store } = trial;
+      const result = { url: null, startedAt: NOW, durationMs: 1, responseStatus: 500, responseBody: null, error: null };
+      const bury = async (scope: Scope): Promise<void> => {
+        let delivery = await queue(trial, { at: T0, scope });
+        for (let now = NOW; delivery.status !== 'dead_lettered'; now += DAY) {
+          const token = String(now);
+          const lease = { now, leaseMs: MINUTE, token };
+          const claimed = await store.claimOne('delivery', scope, delivery.id, lease);
+          assert.ok(claimed !== null);
+          const { delivery: next, attempt } = recordDeliveryAttempt(claimed.delivery, result, now, POLICY);
+          assert.equal(await store.recordDelivery({ leaseToken: token, next, attempt }), 'recorded');
+          delivery = next;
+        }
+      };
+      for (const scope of [ACME, ACME, ACME, BOLT]) await bury(scope);
+      await queue(trial, { at: T0 });
+      const scopes = [BOLT, ACME_LIVE, ACME];
+      assert.deepEqual(await work.countDeadLetters(scopes, 10), [1, 0, 3]);
+      assert.deepEqual(await work.countDeadLetters(scopes, 2), [1, 0, 2]);
+      assert.deepEqual(await work.countDeadLetters([], 2), []);
     },
     async 'lists held sessions, longest hold first'({ work, store }) {
       const hold = async (at: number, since: number) => {

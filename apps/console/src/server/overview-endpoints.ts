@@ -1,3 +1,4 @@
+import type { Mode } from '@gateramp/core';
 import { decimal, MODES } from '@gateramp/core/domain';
 import { err, ok } from 'neverthrow';
 import * as z from 'zod';
@@ -79,6 +80,22 @@ const HELD_MONEY = z
       ),
   })
   .meta({ id: 'HeldMoney', description: 'Money whose outcome is open, of the partners that the operator sees.' });
+
+const CUT = z.object({ count: z.int().describe('At most 100 of a partner or mode.'), more: z.boolean() });
+const OF_MODES = z.object({ test: CUT, live: CUT });
+
+const FAILED_WORK = z
+  .object({
+    parked_tasks: OF_MODES.describe(
+      'Tasks that were claimed repeatedly without an outcome. 100 of each mode are read.',
+    ),
+    dead_letters: OF_MODES.describe('Dead-lettered deliveries of the first 50 partners, of whom 100 each are counted.'),
+  })
+  .meta({ id: 'FailedWork', description: 'Work that runs no more by itself, of the partners that the operator sees.' });
+
+/** Tasks of a mode, and deliveries of a partner in one mode, that are counted. */
+const FAILED_MAX = 100;
+const PARTNERS_MAX = 50;
 
 const HELD_MAX = 1_000;
 const STUCK_MAX = 100;
@@ -196,7 +213,49 @@ export const OVERVIEW_ENDPOINTS = [
       });
     },
   }),
+  endpoint({
+    name: 'retrieveFailedWork',
+    method: 'GET',
+    path: '/failed_work',
+    summary: 'Retrieve how many tasks are parked and how many deliveries are dead-lettered, of all partners',
+    audience: 'operators',
+    needs: 'viewer',
+    reason: 'never',
+    query: null,
+    body: null,
+    reply: FAILED_WORK,
+    success: 200,
+    run: async ({ admin, visitor }) => {
+      const seen = (await admin.listPartners()).filter(({ id }) => sees(visitor, id));
+      const partners = seen.slice(0, PARTNERS_MAX);
+      const parkedIn = async (mode: Mode): Promise<Cut> => {
+        const tasks = await admin.parkedTasks(mode, FAILED_MAX + 1);
+        const count = tasks.slice(0, FAILED_MAX).filter(({ partnerId }) => sees(visitor, partnerId)).length;
+        return { count, more: tasks.length > FAILED_MAX };
+      };
+      const deadIn = async (mode: Mode): Promise<Cut> => {
+        const scopes = partners.map(({ id }) => ({ partnerId: id, mode }));
+        const counts = await admin.countDeadLetters(scopes, FAILED_MAX + 1);
+        const count = counts.reduce((sum, one) => sum + Math.min(one, FAILED_MAX), 0);
+        return { count, more: seen.length > PARTNERS_MAX || counts.some((one) => one > FAILED_MAX) };
+      };
+      const [parkedTest, parkedLive, deadTest, deadLive] = await Promise.all([
+        parkedIn('test'),
+        parkedIn('live'),
+        deadIn('test'),
+        deadIn('live'),
+      ]);
+      return ok({
+        json: {
+          parked_tasks: { test: parkedTest, live: parkedLive },
+          dead_letters: { test: deadTest, live: deadLive },
+        } satisfies z.input<typeof FAILED_WORK>,
+      });
+    },
+  }),
 ];
+
+type Cut = z.input<typeof CUT>;
 
 type Sum = z.input<typeof AMOUNTS>[number];
 

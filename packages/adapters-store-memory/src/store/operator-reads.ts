@@ -36,6 +36,19 @@ export function operatorReads(tables: Tables): OperatorReads {
       ].flatMap((rows) => rows.slice(0, limit));
       return [...new Set(first)].toSorted(byId).slice(0, limit);
     },
+    parkedTasks: async (mode, limit) =>
+      tasks
+        .rows(mode)
+        .filter(({ status }) => status === 'parked')
+        .toSorted(byId)
+        .slice(0, limit),
+    countDeadLetters: async (scopes, limit) =>
+      scopes.map(({ partnerId, mode }) => {
+        const dead = deliveries
+          .rows(mode)
+          .filter((row) => row.partnerId === partnerId && row.target === 'webhook' && row.status === 'dead_lettered');
+        return Math.min(dead.length, limit);
+      }),
     heldSessions: async (mode, limit) =>
       sessions
         .rows()

@@ -56,6 +56,12 @@ export function unfinishedWork(database: Database, readHead: ReadHead, schema: s
           where mode = $1 and free_at is not null and free_at < $2 order by free_at, id limit $3)) found
       order by id) stuck
     order by id limit $3`;
+  const parked = `select row::text as row, lease_token, lease_until, claims
+    from "${schema}".tasks where mode = $1 and free_at is null and done_at is null order by id limit $2`;
+  const dead = `select (select count(*)::int from (
+      select from "${schema}".deliveries d where d.partner_id collate "POSIX" = s.partner_id and d.mode = s.mode and d.kind = 'dead_lettered'
+      limit $3) counted) as count
+    from unnest($1::text[], $2::text[]) with ordinality as s(partner_id, mode, nth) order by s.nth`;
   // The order of creation is that of an index; since when a session is held is in its row, and an index over rows would cost every update.
   const held = `select row::text as row from (
       select id, row from "${schema}".sessions where mode = $1 and is_held order by id limit $2) first
@@ -69,6 +75,11 @@ export function unfinishedWork(database: Database, readHead: ReadHead, schema: s
     },
     stuckTasks: async (mode, dueBefore, limit) =>
       (await readHead<TaskRow>({ text: stuck, values: [mode, dueBefore, limit] })).map(taskOf),
+    parkedTasks: async (mode, limit) => (await readHead<TaskRow>({ text: parked, values: [mode, limit] })).map(taskOf),
+    countDeadLetters: async (scopes, limit) => {
+      const values = [scopes.map(({ partnerId }) => partnerId), scopes.map(({ mode }) => mode), limit];
+      return (await readHead<{ count: number }>({ text: dead, values })).map(({ count }) => count);
+    },
     heldSessions: async (mode, limit) =>
       (await readHead<RowText>({ text: held, values: [mode, limit] })).map((row) => parseRow<Session>(row)),
   };

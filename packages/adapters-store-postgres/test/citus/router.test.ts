@@ -120,6 +120,8 @@ describe('the reads of operators, on tables with the keys of ops/citus.sql', () 
       queuedDeliveries: () => operator.queuedDeliveries('test', 10, rows.ACME.partnerId),
       oldestTasks: () => operator.oldestTasks('test', rows.T0),
       stuckTasks: () => operator.stuckTasks('test', rows.T0, 10),
+      parkedTasks: () => operator.parkedTasks('test', 10),
+      countDeadLetters: () => operator.countDeadLetters([rows.ACME], 10),
       heldSessions: () => operator.heldSessions('test', 10),
     };
     const before = await operator.marks(scope);

@@ -216,6 +216,10 @@ export interface UnfinishedWork {
    * more than `limit`, taken from the parked and the failed ones that were created first and those that have been due the longest.
    */
   stuckTasks(mode: Mode, dueBefore: Instant, limit: number): Promise<readonly Task[]>;
+  /** Parked tasks; at most `limit`, those that were created first. */
+  parkedTasks(mode: Mode, limit: number): Promise<readonly Task[]>;
+  /** The number of dead-lettered webhook deliveries of each scope, in the order of the scopes and at most `limit` each. */
+  countDeadLetters(scopes: readonly Scope[], limit: number): Promise<readonly number[]>;
   /**
    * Sessions that can neither expire nor be cancelled because money may be moving; the longest hold first. With more than `limit`, those
    * that were created first.

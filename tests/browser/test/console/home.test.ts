@@ -68,6 +68,8 @@ it('home shows operators the alarms that fire, with what to do, and what could n
     // Two completed payments and one that is held, with the usual digits of the currency.
     for (const amount of ['200.20', '100.10']) expect(main.replaceAll(',', '.')).toContain(amount);
     await page.locator('.plot canvas').nth(1).waitFor();
+    // Test and live mode.
+    await page.locator('main a[href$="dead_letters"]').nth(1).waitFor();
     await check(page, 'home-alarms', look);
     const others = page.locator('.alarm-others');
     expect(await others.count()).toBe(2);
@@ -80,7 +82,7 @@ it('home shows operators the alarms that fire, with what to do, and what could n
 it('home shows users of a partner no alarms', async () => {
   const { enter } = await consoleWithAlarms();
   const { page } = await enter('light', 'partner1');
-  expect(await page.locator('.alarm, .alarm-others').count()).toBe(0);
+  expect(await page.locator('.alarm, .alarm-others, main a[href$="dead_letters"]').count()).toBe(0);
 });
 
 it('the charts of home are read hour by hour by keyboard, and as tables', async () => {

@@ -1,5 +1,5 @@
 import type { Pace } from '../host/live.js';
-import type { Activity, Alarms, HeldMoney, Overview } from '../wire/home.js';
+import type { Activity, Alarms, FailedWork, HeldMoney, Overview } from '../wire/home.js';
 import type {
   Access,
   Approval,
@@ -31,6 +31,7 @@ export interface Resources {
   readonly overview: Overview;
   readonly activity: Activity;
   readonly held_money: HeldMoney;
+  readonly failed_work: FailedWork;
   readonly alarms: Alarms;
   readonly sessions: List<Session>;
   readonly session: Session;
@@ -78,6 +79,7 @@ const TOPICS: Readonly<Record<ResourceName, readonly string[]>> = {
   overview: ['sessions', 'deliveries', 'settings'],
   activity: ['sessions', 'deliveries'],
   held_money: ['sessions', 'work'],
+  failed_work: ['deliveries', 'work'],
   alarms: ['sessions', 'deliveries', 'work'],
   sessions: ['sessions'],
   session: ['sessions'],
@@ -133,6 +135,7 @@ export const FILTERS = {
 } as const satisfies Partial<Record<ResourceName, readonly string[]>>;
 
 const HELD_MONEY: Need = { name: 'held_money', path: 'held_money', isOfInstallation: true };
+const FAILED_WORK: Need = { name: 'failed_work', path: 'failed_work', isOfInstallation: true };
 const ALARMS: Need = { name: 'alarms', path: 'alarms', isOfInstallation: true };
 
 const CURSORS = ['starting_after', 'ending_before'];
@@ -146,7 +149,7 @@ export function needsOf({ name, id, query }: Page, me: Me | null): readonly Need
       return [
         { name: 'overview', path: 'overview' },
         { name: 'activity', path: 'activity' },
-        ...(me?.kind === 'operator' ? [HELD_MONEY] : []),
+        ...(me?.kind === 'operator' ? [HELD_MONEY, FAILED_WORK] : []),
         ...(me?.features.alarms === true ? [ALARMS] : []),
       ];
     case 'sessions':

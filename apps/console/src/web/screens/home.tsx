@@ -1,9 +1,9 @@
 import { useUi } from '../ui/context.js';
 import { Badge, Empty, Fact, Facts, Heading, Panel, Shown, Tally, Time, valueOf } from '../ui/parts.js';
 import { Chart, type Series } from '../ui/chart.js';
-import type { Activity, ActivityHour, Counted, Overview } from '../wire/home.js';
+import type { Activity, ActivityHour, Counted, FailedWork, Overview } from '../wire/home.js';
 import { AlarmsPanel } from './alarms.js';
-import { HeldMoneyPanel, MoneyPanel } from './money.js';
+import { HeldMoneyPanel, MODES, MoneyPanel } from './money.js';
 import { SessionTable } from './sessions.js';
 
 const STATES = ['open', 'in_progress', 'completed', 'failed', 'expired', 'cancelled'] as const;
@@ -27,6 +27,7 @@ export function HomeView() {
               <MoneyPanel overview={overview} activity={valueOf(app.loaded.activity?.remote)} />
               <HeldMoneyPanel held={valueOf(app.loaded.held_money?.remote)} />
             </div>
+            <FailedWorkPanel failed={valueOf(app.loaded.failed_work?.remote)} />
             <Activities activity={valueOf(app.loaded.activity?.remote)} />
             <div class="pair">
               <Deliveries overview={overview} />
@@ -66,6 +67,29 @@ function Sessions({ overview }: { readonly overview: Overview }) {
             </li>
           );
         })}
+      </ul>
+    </Panel>
+  );
+}
+
+/** What runs no more by itself, for operators. Nothing where it could not be read. */
+function FailedWorkPanel({ failed }: { readonly failed: FailedWork | null }) {
+  const { t, to } = useUi();
+  if (failed === null) return null;
+  const { parked_tasks: parked, dead_letters: dead } = failed;
+  const tile = (name: string, of: Counted, page: 'work' | 'dead_letters') => (
+    <li key={name}>
+      <a href={to(page)}>{name}</a>
+      <strong class={of.count > 0 ? 'bad' : ''}>
+        <Tally of={of} />
+      </strong>
+    </li>
+  );
+  return (
+    <Panel title={t.home.failedWork.title}>
+      <ul class="tiles">
+        {MODES.map((mode) => tile(t.home.failedWork.parked(t.modes[mode]), parked[mode], 'work'))}
+        {MODES.map((mode) => tile(t.home.failedWork.dead(t.modes[mode]), dead[mode], 'dead_letters'))}
       </ul>
     </Panel>
   );

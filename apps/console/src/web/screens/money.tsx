@@ -5,7 +5,7 @@ import { Table } from '../ui/table.js';
 import type { Activity, HeldMoney, Overview } from '../wire/home.js';
 import type { Mode } from '../wire/types.js';
 
-const MODES: readonly Mode[] = ['live', 'test'];
+export const MODES: readonly Mode[] = ['live', 'test'];
 
 /** What buyers of the partner paid and received in the last 24 hours, and what is still in progress. */
 export function MoneyPanel({

@@ -35,6 +35,12 @@ export interface HeldMoney {
   readonly operations: HeldOf | null;
 }
 
+/** Work that runs no more by itself, of all partners that an operator sees. */
+export interface FailedWork {
+  readonly parked_tasks: Readonly<Record<Mode, Counted>>;
+  readonly dead_letters: Readonly<Record<Mode, Counted>>;
+}
+
 export interface Alarm {
   readonly name: string;
   readonly severity: 'critical' | 'warning';

@@ -7,7 +7,7 @@ import type { PageRequest } from '../../domain/paging/page.js';
 import type { Session } from '../../domain/session/session.js';
 import { isLeased, type Task } from '../../domain/task.js';
 import type { Delivery } from '../../domain/webhook/delivery.js';
-import { OVERDUE_MS } from '../../ports/store.js';
+import { OVERDUE_MS, type UnfinishedWork } from '../../ports/store.js';
 import { callerProblems, partnerIdProblems } from '../checks/check-administration.js';
 import { throwIfAny } from '../checks/argument-error.js';
 import { type Lookup, lookup } from './find.js';
@@ -61,7 +61,7 @@ interface StuckQuery {
 }
 
 /** Reads about what happened and what does not advance. */
-export interface Inspection extends Lookup {
+export interface Inspection extends Lookup, Pick<UnfinishedWork, 'parkedTasks' | 'countDeadLetters'> {
   /** Counts a partner's sessions and deliveries of one mode by state. Reads at most 1,001 rows of each state. */
   overview(scope: Scope): Promise<Overview>;
   /** A partner's last 24 hours in one mode, hour by hour, and its completed volume. Reads at most 1,001 rows of each state and hour. */
@@ -75,7 +75,7 @@ export interface Inspection extends Lookup {
    * the next read ends them.
    */
   sandboxWork(partnerId: string, limit?: number): Promise<readonly SandboxWork[]>;
-  /** Sessions of all partners that can neither expire nor be cancelled because money may be moving; the longest hold first. */
+  /** Sessions of all partners whose money may be moving; the longest hold first. With more than `limit`, those that were created first. */
   heldSessions(mode: Mode, limit?: number): Promise<readonly Session[]>;
 }
 
@@ -130,6 +130,8 @@ export function inspection({ engine, ready }: AdminContext): Inspection {
       return { data, hasMore: found.some(({ hasMore }) => hasMore) };
     },
     heldSessions: async (mode, limit = LISTED_MAX) => operatorOf(engine).heldSessions(mode, limit),
+    parkedTasks: async (mode, limit) => operatorOf(engine).parkedTasks(mode, limit),
+    countDeadLetters: async (scopes, limit) => operatorOf(engine).countDeadLetters(scopes, limit),
   };
 }
 

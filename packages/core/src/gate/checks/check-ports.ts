@@ -32,6 +32,8 @@ const operator: Methods<OperatorReads> = {
   queuedDeliveries: true,
   oldestTasks: true,
   stuckTasks: true,
+  parkedTasks: true,
+  countDeadLetters: true,
   heldSessions: true,
   marks: true,
 };

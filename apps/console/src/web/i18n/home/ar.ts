@@ -21,6 +21,11 @@ export const arHome: typeof enHome = {
     sessions: (mode) => `الجلسات، ${mode}`,
     operations: (mode) => `العمليات العالقة، ${mode}`,
   },
+  failedWork: {
+    title: 'أعمال متعثرة لدى كل الشركاء',
+    parked: (mode) => `المهام الموقوفة، ${mode}`,
+    dead: (mode) => `عمليات التسليم المتروكة، ${mode}`,
+  },
   activity: {
     sessions: 'الجلسات لكل ساعة',
     deliveries: 'عمليات تسليم الويب هوك لكل ساعة',

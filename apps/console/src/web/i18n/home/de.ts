@@ -20,6 +20,11 @@ export const deHome: typeof enHome = {
     sessions: (mode) => `Sitzungen, ${mode}`,
     operations: (mode) => `Feststeckende Vorgänge, ${mode}`,
   },
+  failedWork: {
+    title: 'Gescheiterte Arbeit, alle Partner',
+    parked: (mode) => `Geparkte Aufgaben, ${mode}`,
+    dead: (mode) => `Aufgegebene Zustellungen, ${mode}`,
+  },
   activity: {
     sessions: 'Sitzungen pro Stunde',
     deliveries: 'Webhook-Zustellungen pro Stunde',

@@ -19,6 +19,11 @@ export const enHome = {
     sessions: (mode: string) => `Sessions, ${mode}`,
     operations: (mode: string) => `Stuck leg operations, ${mode}`,
   },
+  failedWork: {
+    title: 'Failed work, all partners',
+    parked: (mode: string) => `Parked tasks, ${mode}`,
+    dead: (mode: string) => `Deliveries given up, ${mode}`,
+  },
   activity: {
     sessions: 'Sessions by hour',
     deliveries: 'Webhook deliveries by hour',
