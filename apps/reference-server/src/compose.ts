@@ -126,7 +126,7 @@ export async function compose(config: Config, origins: WidgetOrigins | null, log
     watch(config, metrics, adapters, { store, gate });
     if (legs !== null) watchLegs(metrics, legs, adapters.legsStore);
     // Workers continue what an API process starts.
-    const startLegs = (): void => legs?.start((mode) => gate.clock.now(mode));
+    const startLegs = (): void => legs?.start(gate.clock);
     if (config.role !== 'api') startLegs();
     const stopMonths =
       config.role === 'api' || config.database === null || adapters.database === null
@@ -143,7 +143,7 @@ export async function compose(config: Config, origins: WidgetOrigins | null, log
     const legsOfConsole =
       legs === null || config.legs === null
         ? null
-        : consoleLegs(legs, adapters.legsStore, config.legs.chain, (mode) => gate.clock.now(mode));
+        : consoleLegs(legs, adapters.legsStore, config.legs.chain, gate.clock);
     const isHeld = history?.isHeld ?? (() => false);
     const now = (mode: Mode): number => gate.clock.now(mode);
     const stored = storedStates({ operator: adapters.operatorReads, legs: legsOfConsole, now, isClockTrusted, isHeld });

@@ -146,9 +146,9 @@ export const VARIABLE_DOCS: Readonly<Record<keyof typeof VARIABLES.shape, Variab
     meaning: 'Enables the test clock, by which partners advance the time of test mode. For a single process only.',
   },
   GATE_TEST_CLOCK_SCOPE: {
-    usual: '`partner`, with provider legs in test mode `mode`',
+    usual: '`partner`',
     meaning:
-      'What an advance moves: `partner`, the sandbox of the partner that asks for it, or `mode`, the clock that all partners share. Provider legs need `mode`.',
+      'What an advance moves: `partner`, the sandbox of the partner that asks for it, or `mode`, the clock that all partners share.',
   },
   GATE_ALLOW_PRIVATE_WEBHOOKS: {
     usual: '`on` in memory and with the demo partner in a data directory, else `off`',

@@ -97,7 +97,6 @@ export function readConfig(environment: Environment, { isTerminal }: { readonly 
     ...oidcProblems(set),
     ...seedFile.problems,
     ...legsFile.problems,
-    ...legsClockProblems(set, legsFile),
   ];
   if (!read.success || problems.length > 0) throw new StartError(problems);
   const variables = read.data;
@@ -132,7 +131,7 @@ export function readConfig(environment: Environment, { isTerminal }: { readonly 
     trustedProxies: variables.GATE_TRUSTED_PROXIES,
     liveSandbox: variables.GATE_LIVE_SANDBOX ?? isInMemory,
     testClock: variables.GATE_TEST_CLOCK ?? isDemo,
-    testClockScope: variables.GATE_TEST_CLOCK_SCOPE ?? (hasTestLegs(legsFile) ? 'mode' : 'partner'),
+    testClockScope: variables.GATE_TEST_CLOCK_SCOPE ?? 'partner',
     allowPrivateWebhooks: variables.GATE_ALLOW_PRIVATE_WEBHOOKS ?? isDemo,
     log: variables.GATE_LOG ?? (isTerminal ? 'pretty' : 'json'),
     traces:
@@ -256,20 +255,6 @@ function oidcOf(variables: z.output<typeof VARIABLES>): OidcConfig | null {
   } = variables;
   if (issuer === null || clientId === null) return null;
   return { issuer, clientId, clientSecret, rolesClaim, partnersClaim, scopes };
-}
-
-/** The background work of provider legs goes by the time of the mode, and would never see that of a sandbox that is ahead. */
-function legsClockProblems(set: SetVariables, legsFile: LegsFile): readonly string[] {
-  if (set['GATE_TEST_CLOCK_SCOPE'] !== 'partner' || !hasTestLegs(legsFile)) return [];
-  return [
-    'GATE_TEST_CLOCK_SCOPE: the provider legs of GATE_LEGS_FILE run in test mode and need one clock; use "mode".',
-  ];
-}
-
-type LegsFile = ReturnType<typeof readLegsFile>;
-
-function hasTestLegs({ read }: LegsFile): boolean {
-  return read?.legs?.modes.includes('test') === true;
 }
 
 /** The provider legs of these settings, and all problems of their file. */

@@ -57,5 +57,5 @@ export async function stuckLegs(): Promise<{ readonly test: TestGate; readonly l
   const { legs: config } = readLegs(JSON.stringify(OFFLINE_LEGS), { GATE_WALLET_KEY: `0x${'1'.repeat(64)}` });
   if (config === null) throw new Error('The legs file was not read.');
   const open = openLegs(config, { store: legsStore, alarm: () => undefined, onError: () => undefined });
-  return { test, legs: consoleLegs(open, legsStore, config.chain, () => w.now) };
+  return { test, legs: consoleLegs(open, legsStore, config.chain, { now: () => w.now }) };
 }

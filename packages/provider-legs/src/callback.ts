@@ -28,10 +28,11 @@ type Reading = Extract<FiatCallback, { eventId: string }>;
 export async function readLegCallback(context: Drive, callback: RawCallback): Promise<CallbackReading> {
   const read = await context.legs.fiat.parseCallback(callback);
   if (!('eventId' in read)) return read;
-  const { mode, modeNow: now } = callback;
+  const { mode } = callback;
   const at = await operationOfCall(context, mode, read.kind === 'changed' ? read.callId : read.authorizationId);
   // Other systems may use the same account at the processor.
   if (at === null) return { kind: 'ignored' };
+  const now = callback.nowOf?.(at.operation.partnerId) ?? callback.modeNow;
   const current = await (read.kind === 'changed' ? goOn(context, at, now) : record(context, at, read, now));
   const { outcome, details } = answerOf(current.operation, current.dueAt, now);
   return {

@@ -17,7 +17,7 @@ export {
 export { boundedText, httpIdentity, httpScreening, type HttpLegOptions } from './http-legs.js';
 export { commitAudited } from './commit-audited.js';
 export { CUSTOMER, ACCOUNTS } from './ledger.js';
-export { legs, type LegsOptions, type LegsProvider, type LegsWorkerOptions } from './legs.js';
+export { legs, type LegsOptions, type LegsProvider } from './legs.js';
 export type { MarketNames } from './capabilities.js';
 export { ALARMS, type Alarm, type LegsAlarm } from './drive.js';
 export { assertBalanced, memoryLegsStore, type MemoryAuditTrail, sumPostings } from './memory-legs-store.js';
@@ -36,3 +36,4 @@ export type * from './ports/legs-store.js';
 export { LegUnavailable, QUOTE_LIFETIME_MS } from './quotes.js';
 export type { Legs } from './progress.js';
 export { findTransfers, TRANSFER_KIND, transferDocument, type ChainTransfer } from './transfers.js';
+export type { LegsWorkerOptions } from './worker.js';

@@ -4,6 +4,7 @@ import type {
   NotSent,
   OperationOrder,
   ProviderAnswer,
+  ProviderTestWork,
   RefundingProvider,
   RefundLookup,
   RefundOrder,
@@ -14,27 +15,17 @@ import { alarmedExchange } from './alarmed-exchange.js';
 import { answerOf } from './answer.js';
 import { cancelOperation } from './cancel.js';
 import { capabilitiesOf, type MarketNames } from './capabilities.js';
-import {
-  confirmAction,
-  drive,
-  LEASE_MS,
-  loaded,
-  loadOperation,
-  workOn,
-  type Alarm,
-  type Drive,
-  type Loaded,
-} from './drive.js';
-import { firstState, isRefunding, operationKind, toDocument, type Operation } from './operation.js';
+import { confirmAction, drive, LEASE_MS, loaded, loadOperation, type Alarm, type Drive, type Loaded } from './drive.js';
+import { firstState, toDocument, type Operation } from './operation.js';
 import { readLegCallback } from './callback.js';
-import type { ExchangeLeg } from './ports/legs.js';
 import type { LegsStore } from './ports/legs-store.js';
 import type { Price } from './price.js';
-import { checkQuote, LegUnavailable, loadQuote, priceRoute, quote, removeOldQuotes, termsOf } from './quotes.js';
-import { lookupRefund, refundOperation, workOnRefund } from './refund.js';
+import { checkQuote, LegUnavailable, loadQuote, priceRoute, quote, termsOf } from './quotes.js';
+import { lookupRefund, refundOperation } from './refund.js';
 import { findRoutes } from './route.js';
 import { idleSteps, type Legs } from './progress.js';
 import { findTransfers } from './transfers.js';
+import { OperationWorker, type LegsWorkerOptions } from './worker.js';
 
 /** The legs of the provider, their store, and the names that partners see. */
 export interface LegsOptions extends Legs {
@@ -49,28 +40,18 @@ export interface LegsOptions extends Legs {
 
 /** A provider that advances its operations with a worker of its own. */
 export interface LegsProvider extends RefundingProvider {
-  /** Runs one round of the worker: makes the calls that are due in the mode at `now`. Returns the number of operations claimed. */
-  work(mode: Mode, now: Instant): Promise<number>;
+  readonly testWork: ProviderTestWork;
   /**
-   * Runs a round every `intervalMs` until it is stopped, and looks at all prices every 30 s. `now` is the clock of the mode, so that the
-   * worker follows a test clock.
+   * Runs one round of the worker: makes the calls that are due in the mode at `now`, or by the time of a sandbox that has its own. Returns
+   * the number of operations claimed. Rounds of live mode also delete old quotes.
+   */
+  work(mode: Mode, now: Instant, sandboxes?: ReadonlyMap<string, Instant>): Promise<number>;
+  /**
+   * Runs a round every `intervalMs` until it is stopped, and looks at all prices every 30 s. `now` is the clock of the mode, and
+   * `sandboxes` the time of those that are ahead of it, so that the worker follows a test clock.
    */
   startWorker(options: LegsWorkerOptions): { readonly stop: () => Promise<void> };
 }
-
-/** The clock, interval and error handler of the worker. */
-export interface LegsWorkerOptions {
-  readonly now: (mode: Mode) => Instant;
-  /** 1,000 by default. */
-  readonly intervalMs?: number;
-  /** Called with the error of an operation, which is tried again, or of a whole round, such as an outage of the store. */
-  readonly onError?: (error: unknown) => void;
-}
-
-const MODES: readonly Mode[] = ['test', 'live'];
-const OPERATIONS_PER_ROUND = 32;
-/** The interval between two looks at all prices. */
-const PRICE_CHECK_MS = 30_000;
 
 /**
  * Combines separate legs into one provider. Every call of a leg is a durable step: the operation names the call in a commit before it is
@@ -80,6 +61,7 @@ export function legs(given: LegsOptions): LegsProvider {
   const { name = 'legs', modes, store, names, alarm = () => {} } = given;
   const options = { ...given, exchange: alarmedExchange(given.exchange, alarm) };
   const context: Drive = { legs: options, store, alarm };
+  const worker = new OperationWorker(context);
 
   async function answer({ operation, dueAt }: Loaded, { now }: OperationOrder): Promise<ProviderAnswer> {
     return answerOf(operation, dueAt, now);
@@ -129,8 +111,9 @@ export function legs(given: LegsOptions): LegsProvider {
     findTransfers: (txHash) => findTransfers(store, txHash),
     parseCallback: (callback) => readLegCallback(context, callback),
 
-    work: (mode, now) => workRound(context, mode, now, () => {}),
-    startWorker: (worker) => startWorker(context, worker),
+    testWork: worker.testWork,
+    work: (mode, now, sandboxes) => worker.round(mode, now, sandboxes),
+    startWorker: (given) => worker.start(given),
   };
 }
 
@@ -207,56 +190,5 @@ function newOperation(
     refunds: [],
     createdAt: now,
     updatedAt: now,
-  };
-}
-
-async function workRound(context: Drive, mode: Mode, now: Instant, onError: (error: unknown) => void): Promise<number> {
-  const { store } = context;
-  await removeOldQuotes(store, now);
-  const claim = { kind: operationKind(mode), now, leaseMs: LEASE_MS, limit: OPERATIONS_PER_ROUND };
-  const claimed = await store.claimDue(claim);
-  // After an error the operation is due again after its backoff or lease, and does not hold up the others.
-  const results = await Promise.allSettled(
-    claimed.map(async (document) => {
-      const at = loaded(document);
-      await (isRefunding(at.operation) ? workOnRefund(context, at, now) : workOn(context, at, now));
-    }),
-  );
-  for (const result of results) if (result.status === 'rejected') onError(result.reason);
-  return claimed.length;
-}
-
-/** Looks at every price, so that a lost one raises its alarm even if no quote is requested. */
-async function checkPrices(exchange: ExchangeLeg): Promise<void> {
-  await Promise.all(exchange.pairs.map((pair) => exchange.unavailable(pair)));
-}
-
-function startWorker(context: Drive, { now, intervalMs = 1_000, onError = () => {} }: LegsWorkerOptions) {
-  let isStopped = false;
-  let wake = () => {};
-  let checked = Promise.resolve();
-  const roundsPerCheck = Math.ceil(PRICE_CHECK_MS / intervalMs);
-  const run = async () => {
-    for (let round = 0; !isStopped; round += 1) {
-      // Not awaited, so that a slow source of prices holds up no operation.
-      if (round % roundsPerCheck === 0) checked = checked.then(() => checkPrices(context.legs.exchange)).catch(onError);
-      for (const mode of MODES) await workRound(context, mode, now(mode), onError).catch(onError);
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, intervalMs);
-        wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-    }
-  };
-  const running = run();
-  return {
-    stop: async () => {
-      isStopped = true;
-      wake();
-      await running;
-      await checked;
-    },
   };
 }

@@ -15,11 +15,13 @@ const CLOCK = z
     now: TIME,
     due: z.array(
       z.object({
-        type: z.enum(['webhook_delivery', 'task']),
+        type: z.enum(['webhook_delivery', 'task', 'operation']),
         id: z.string(),
         due_at: TIME,
-        what: z.string().describe('The event type of a delivery, or the kind of a task.'),
-        subject_id: z.string().nullable().describe('The session of a delivery; what a task is about.'),
+        what: z
+          .string()
+          .describe('The event type of a delivery, the kind of a task, or the step of an operation of a provider.'),
+        subject_id: z.string().nullable().describe('The session of a delivery or operation; what a task is about.'),
         attempts: z.int(),
       }),
     ),

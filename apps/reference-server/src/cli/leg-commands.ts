@@ -93,7 +93,7 @@ function addOperationCommands(operations: Command): void {
     .action(async (id: string, { as, reason, dryRun = false, json = false, yes }: ResolveOptions) => {
       await withDatabase(async ({ admin, legsStore, clock }) => {
         const found = await operationNamed(legsStore, id);
-        const order = { operationId: id, as, reason, now: clock.now(found.mode) };
+        const order = { operationId: id, as, reason, now: clock.now(found) };
         const planned = await resolveOperation(legsStore, { ...order, isDryRun: true });
         if (planned.kind !== 'resolved')
           throw new CommandError(`Operation ${id} is ${statusOf(found)}; only a stuck one can be resolved.`);

@@ -1,6 +1,6 @@
 import { RpcOutageError } from '@gateramp/adapters-chain-evm';
 import type { ConsoleLegs, LegOperation } from '@gateramp/console';
-import type { Mode } from '@gateramp/core';
+import type { GateClock } from '@gateramp/core/runtime';
 import {
   findOperation,
   listOperations,
@@ -17,7 +17,7 @@ export function consoleLegs(
   { chain }: Pick<OpenLegs, 'chain'>,
   store: LegsStore,
   { wallet: { max_per_send: maxPerSend, max_per_day: maxPerDay } }: LegsConfig['chain'],
-  now: (mode: Mode) => number,
+  clock: Pick<GateClock, 'now'>,
 ): ConsoleLegs {
   return {
     wallets: async () => {
@@ -52,7 +52,7 @@ export function consoleLegs(
     resolveOperation: async ({ id, as, reason, audited }) => {
       const found = await findOperation(store, id);
       if (found === null) return { kind: 'not_found' };
-      const order = { operationId: id, as, reason, now: now(found.mode) };
+      const order = { operationId: id, as, reason, now: clock.now(found) };
       const done = await resolveOperation(store, {
         ...order,
         ...(audited === null ? { isDryRun: true } : { audited }),

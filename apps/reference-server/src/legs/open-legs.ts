@@ -1,6 +1,7 @@
 import { stripeFiat, stripePages, STRIPE_PAGES } from '@gateramp/adapters-fiat-stripe';
 import { evmChain, type EvmChain, type EvmNetworkOptions } from '@gateramp/adapters-chain-evm';
 import type { Mode } from '@gateramp/core';
+import type { GateClock } from '@gateramp/core/runtime';
 import {
   fakeFiat,
   fixedPrices,
@@ -27,8 +28,8 @@ export interface OpenLegs {
   readonly exchange: ExchangeLeg;
   /** The pages of the fiat leg, and the mode whose API serves them; null if it has none. */
   readonly pages: LegPages | null;
-  /** Starts the background work; `now` is the clock of each mode. */
-  start(now: (mode: Mode) => number): void;
+  /** Starts the background work, by these clocks. */
+  start(clock: Pick<GateClock, 'now' | 'sandboxes'>): void;
   stop(): Promise<void>;
 }
 
@@ -97,9 +98,9 @@ export function openLegs(config: LegsConfig, ports: LegsPorts): OpenLegs {
     chain,
     exchange,
     pages,
-    start: (now) => {
+    start: ({ now, sandboxes }) => {
       chain.start();
-      worker = provider.startWorker({ now, onError });
+      worker = provider.startWorker({ now, sandboxes, onError });
     },
     stop: async () => {
       await worker?.stop();

@@ -84,6 +84,36 @@ export interface Provider {
   findTransfers?(txHash: string): Promise<readonly OperationTransfer[]>;
   /** Authenticates and parses the raw bytes. Header names are in lower case. */
   parseCallback(callback: RawCallback): Promise<CallbackReading>;
+  /** What the provider does in test mode by itself, for test clocks. Absent if it only answers calls. */
+  readonly testWork?: ProviderTestWork;
+}
+
+/**
+ * The work that a provider does in test mode by itself, such as the next call of an operation. Moving a test clock runs it at the instant
+ * it is due, in order with the work of the gate.
+ */
+export interface ProviderTestWork {
+  /** What is due next, the first due first; only that of one partner where it is given. */
+  due(query: { readonly partnerId?: string | undefined; readonly limit: number }): Promise<readonly ProviderDue[]>;
+  /** Runs one item at `now`, to its end; false if it is not due then, or another worker has it. */
+  run(id: string, now: Instant): Promise<boolean>;
+  /**
+   * Resolves when nothing of the partner (null: of test mode) is running. Until the returned function is called, only `run` does its work.
+   */
+  pause(partnerId: string | null): Promise<() => void>;
+}
+
+/** One item of a provider's work. */
+export interface ProviderDue {
+  /** The id of the operation. */
+  readonly id: string;
+  readonly partnerId: string;
+  /** In the time of the partner's sandbox. */
+  readonly dueAt: Instant;
+  /** The step that is due, as the provider names it. */
+  readonly what: string;
+  /** How often its result was unknown. */
+  readonly attempts: number;
 }
 
 /** A transfer on chain, and the operation that it belongs to. */
@@ -329,6 +359,8 @@ export interface RawCallback {
   readonly now: Instant;
   /** The time of the mode, for effects of the callback. */
   readonly modeNow: Instant;
+  /** The time of a partner in the mode, for effects on its operations: its sandbox may be ahead of the mode. */
+  readonly nowOf?: ((partnerId: string) => Instant) | undefined;
 }
 
 /** The adapter's result; only a `report` changes anything. */

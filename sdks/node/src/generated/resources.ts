@@ -605,7 +605,7 @@ export interface TestClock {
   /** Work that ran, in order. */
   readonly fired: readonly {
     /** Type of this entry. */
-    readonly type: OpenEnum<'webhook_delivery' | 'task'>;
+    readonly type: OpenEnum<'webhook_delivery' | 'task' | 'operation'>;
     /** Id of the delivery or task. */
     readonly id: string;
   }[];

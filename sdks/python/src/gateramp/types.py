@@ -729,7 +729,7 @@ class PoolBalance(GateObject):
 
 
 class FiredWork(GateObject):
-    type: Union[Literal["webhook_delivery", "task"], str]
+    type: Union[Literal["webhook_delivery", "task", "operation"], str]
     id: str
 
 

@@ -56,7 +56,13 @@ export async function acceptCallback(
   const provider = findProvider(engine, name);
   if (provider === null) return refuse('route_not_found', 'There is no such provider.');
   const { clock } = engine;
-  const reading = await provider.parseCallback({ ...callback, mode, now: clock.wall(), modeNow: clock.ofMode(mode) });
+  const reading = await provider.parseCallback({
+    ...callback,
+    mode,
+    now: clock.wall(),
+    modeNow: clock.ofMode(mode),
+    nowOf: (partnerId) => clock.now({ partnerId, mode }),
+  });
   switch (reading.kind) {
     case 'ignored':
       return ok(null);

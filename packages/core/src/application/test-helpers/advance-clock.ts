@@ -3,7 +3,8 @@ import { type Intent, isInReview, isLive } from '../../domain/intent/intent.js';
 import type { Scope } from '../../domain/mode.js';
 import { isTerminal, type Session } from '../../domain/session/session.js';
 import type { AdjustableClock } from '../../ports/edge.js';
-import type { DueItem, SandboxDue } from '../../ports/store.js';
+import type { ProviderDue, ProviderTestWork } from '../../ports/provider.js';
+import type { DueItem } from '../../ports/store.js';
 import type { Engine } from '../engine.js';
 import { loadSession } from '../sessions/read-sessions.js';
 import { type SteppedClock, WHOLE_MODE, type Worker } from '../work/worker.js';
@@ -13,7 +14,8 @@ const ADVANCE_MAX = 8 * SECOND;
 
 /** A piece of work that ran while the test clock moved. */
 export interface Fired {
-  readonly type: DueItem['kind'];
+  /** `operation`: work of a provider. */
+  readonly type: DueItem['kind'] | 'operation';
   readonly id: string;
 }
 
@@ -38,35 +40,109 @@ export interface SteppableClock {
   now(): Instant;
   advanceTo(instant: Instant): Promise<void>;
   /** The next due item, and when it is due by this clock. */
-  next(): Promise<{ readonly item: DueItem | SandboxDue; readonly dueAt: Instant } | null>;
+  next(): Promise<Next | null>;
+}
+
+interface Next extends Fired {
+  readonly dueAt: Instant;
+  /** False if it was not due after all, or another worker has it. */
+  readonly run: () => Promise<boolean>;
 }
 
 /** The clock of one partner's sandbox. */
-export function sandboxClock({ clock }: Engine, worker: Worker, partnerId: string): SteppableClock {
+export function sandboxClock(engine: Engine, worker: Worker, partnerId: string): SteppableClock {
+  const { clock } = engine;
+  const now = (): Instant => clock.now({ partnerId, mode: 'test' });
+  const operations = new SteppedOperations(engine, now);
   return {
     which: partnerId,
     refresh: () => clock.refresh(),
-    now: () => clock.now({ partnerId, mode: 'test' }),
+    now,
     advanceTo: (instant) => clock.advanceTo(partnerId, instant),
     next: async () => {
-      const item = await worker.nextOfSandbox(partnerId);
-      return item === null ? null : { item, dueAt: item.dueAt };
+      const [item, operation] = await Promise.all([worker.nextOfSandbox(partnerId), operations.next([partnerId])]);
+      if (item === null) return operation;
+      const { kind: type, id, dueAt } = item;
+      return earlier({ type, id, dueAt, run: () => worker.runOne(item) }, operation);
     },
   };
 }
 
 /** The clock of test mode, which moves every sandbox. */
-export function modeClock({ clock }: Engine, worker: Worker, testClock: AdjustableClock): SteppableClock {
+export function modeClock(engine: Engine, worker: Worker, testClock: AdjustableClock): SteppableClock {
+  const { clock } = engine;
+  const now = (): Instant => clock.ofMode('test');
+  const operations = new SteppedOperations(engine, now);
   return {
     which: WHOLE_MODE,
     refresh: () => clock.refresh(),
-    now: () => clock.ofMode('test'),
+    now,
     advanceTo: (instant) => testClock.advanceTo(instant),
     next: async () => {
-      const next = await worker.nextWork('test');
-      return next === null ? null : { item: next.item, dueAt: clock.ofMode('test') + next.delayMs };
+      const [next, operation] = await Promise.all([
+        worker.nextWork('test'),
+        operations.next([undefined, ...clock.ahead().keys()]),
+      ]);
+      if (next === null) return operation;
+      const { item, delayMs } = next;
+      return earlier(
+        { type: item.kind, id: item.id, dueAt: now() + delayMs, run: () => worker.runOne(item) },
+        operation,
+      );
     },
   };
+}
+
+function earlier(one: Next, other: Next | null): Next {
+  return other === null || one.dueAt <= other.dueAt ? one : other;
+}
+
+/** After a step that changed nothing, an operation is looked at again when the clock has moved on by this part of its whole way. */
+const LOOK_AGAIN_AFTER = 1 / 4;
+
+/**
+ * The work of providers while a clock is stepped. Operations that wait, as for a block of a chain, are polled every few seconds, which
+ * would be thousands of steps a day. So the further the clock has moved, the later an unchanged operation is polled again.
+ */
+class SteppedOperations {
+  private readonly polled = new Map<string, { readonly what: string; readonly again: Instant }>();
+  private began: Instant | null = null;
+
+  constructor(
+    private readonly engine: Pick<Engine, 'providers' | 'clock'>,
+    private readonly now: () => Instant,
+  ) {}
+
+  /** The next item of these partners (undefined: of all), by the clock that is stepped. */
+  async next(partnerIds: readonly (string | undefined)[]): Promise<Next | null> {
+    const { clock, providers } = this.engine;
+    const began = (this.began ??= this.now());
+    // One more than those that are polled later than they are due.
+    const limit = this.polled.size + 1;
+    const listed = async (work: ProviderTestWork, partnerId: string | undefined) =>
+      (await work.due({ partnerId, limit })).map((due) => ({ due, work }));
+    const found = await Promise.all(
+      providers.flatMap(({ testWork: work }) =>
+        work === undefined ? [] : partnerIds.map((partnerId) => listed(work, partnerId)),
+      ),
+    );
+    return found.flat().reduce<Next | null>((next, { due, work }) => {
+      const { id, partnerId, what } = due;
+      const ofSandbox = (): Instant => clock.now({ partnerId, mode: 'test' });
+      const dueAt = due.dueAt - (ofSandbox() - this.now());
+      const run = (): Promise<boolean> => {
+        const again = Math.ceil(this.now() + (this.now() - began) * LOOK_AGAIN_AFTER);
+        this.polled.set(id, { what, again });
+        return work.run(id, ofSandbox());
+      };
+      return earlier({ type: 'operation', id, dueAt: Math.max(dueAt, this.polledAfter(due)), run }, next);
+    }, null);
+  }
+
+  private polledAfter({ id, what }: ProviderDue): Instant {
+    const polled = this.polled.get(id);
+    return polled?.what === what ? polled.again : 0;
+  }
 }
 
 /**
@@ -83,7 +159,7 @@ export async function advanceClock(
 ): Promise<Advanced> {
   return worker.stepping.take(clock.which, () => {
     const limit = patience(engine);
-    const stepped = worker.whilePaused(clock.which, () => step(worker, clock, { byMs, isLate: limit.isLate }));
+    const stepped = worker.whilePaused(clock.which, () => step(clock, { byMs, isLate: limit.isLate }));
     return stepped.finally(limit.end);
   });
 }
@@ -93,7 +169,7 @@ interface Steps {
   readonly isLate: () => boolean;
 }
 
-async function step(worker: Worker, clock: SteppableClock, { byMs, isLate }: Steps): Promise<Advanced> {
+async function step(clock: SteppableClock, { byMs, isLate }: Steps): Promise<Advanced> {
   await clock.refresh();
   const target = Math.min(clock.now() + byMs, TEST_CLOCK_END);
   const fired: Fired[] = [];
@@ -103,16 +179,14 @@ async function step(worker: Worker, clock: SteppableClock, { byMs, isLate }: Ste
       await clock.advanceTo(Math.max(target, clock.now()));
       break;
     }
-    await runNext(worker, clock, next, fired);
+    await runNext(clock, next, fired);
   }
   return { now: clock.now(), fired };
 }
 
-type Next = NonNullable<Awaited<ReturnType<SteppableClock['next']>>>;
-
-async function runNext(worker: Worker, clock: SteppableClock, { item, dueAt }: Next, fired: Fired[]): Promise<void> {
+async function runNext(clock: SteppableClock, { type, id, dueAt, run }: Next, fired: Fired[]): Promise<void> {
   await clock.advanceTo(Math.max(dueAt, clock.now()));
-  if (await worker.runOne(item)) fired.push({ type: item.kind, id: item.id });
+  if (await run()) fired.push({ type, id });
   else await clock.advanceTo(clock.now() + 1);
 }
 
@@ -160,7 +234,7 @@ export async function advanceToEnd(
           ((next?.dueAt ?? began) > Math.min(began + TO_END_SPAN_MAX, TEST_CLOCK_END) ? 'limit' : null);
         if (stopped !== null || next === null)
           return { now: clock.now(), fired, session, stopped: stopped ?? 'nothing_due' };
-        await runNext(worker, clock, next, fired);
+        await runNext(clock, next, fired);
       }
     });
     return stepped.finally(limit.end);
@@ -218,24 +292,21 @@ function patience({ deadlines, policy }: Engine): { readonly isLate: () => boole
 
 /** Work of a sandbox that is not done yet. */
 export interface SandboxWork {
-  readonly kind: 'delivery' | 'task';
+  readonly kind: 'delivery' | 'task' | 'operation';
   readonly id: string;
   /** In the time of the sandbox; in the past if it runs at the next opportunity. */
   readonly dueAt: Instant;
-  /** The event type of a delivery, or the kind of a task. */
+  /** The event type of a delivery, the kind of a task, or the step of a provider's operation. */
   readonly what: string;
-  /** The session of a delivery, null if its event has none; what a task is about. */
+  /** The session of a delivery or operation, null without one; what a task is about. */
   readonly subjectId: string | null;
   /** Attempts so far. */
   readonly attempts: number;
 }
 
 /** What is due next in a sandbox, in the order in which an advance runs it; at most `limit`. */
-export async function sandboxWork(
-  { store, clock }: Engine,
-  scope: Scope,
-  limit: number,
-): Promise<readonly SandboxWork[]> {
+export async function sandboxWork(engine: Engine, scope: Scope, limit: number): Promise<readonly SandboxWork[]> {
+  const { store, clock } = engine;
   const { partnerId } = scope;
   await clock.refresh();
   const items = await store.sandboxesDue({ ahead: new Map([[partnerId, clock.ahead().get(partnerId) ?? 0]]), limit });
@@ -253,6 +324,25 @@ export async function sandboxWork(
       return { kind, id, dueAt, what: delivery.eventType, subjectId: delivery.sessionId, attempts: attempts.length };
     }),
   );
+  const operations = await operationsDue(engine, partnerId, limit);
   // One that has been done since is gone.
-  return found.filter((one) => one !== null);
+  const all = [...found.filter((one) => one !== null), ...operations];
+  return all.toSorted((a, b) => a.dueAt - b.dueAt).slice(0, limit);
+}
+
+async function operationsDue(
+  { store, providers }: Engine,
+  partnerId: string,
+  limit: number,
+): Promise<readonly SandboxWork[]> {
+  const found = providers.map(async ({ name, testWork }) => {
+    const due = (await testWork?.due({ partnerId, limit })) ?? [];
+    return Promise.all(
+      due.map(async ({ id, dueAt, what, attempts }): Promise<SandboxWork> => {
+        const intent = await store.find('intent_by_operation', 'test', name, id);
+        return { kind: 'operation', id, dueAt, what, subjectId: intent?.sessionId ?? null, attempts };
+      }),
+    );
+  });
+  return (await Promise.all(found)).flat();
 }

@@ -139,7 +139,11 @@ export class Worker {
   /** While a clock is stepped, only the stepping runs the work of that clock; all other work continues. */
   async whilePaused<Value>(clock: SteppedClock, work: () => Promise<Value>): Promise<Value> {
     this.pauses.set(clock, (this.pauses.get(clock) ?? 0) + 1);
+    const paused = this.engine.providers.flatMap(
+      ({ testWork }) => testWork?.pause(clock === WHOLE_MODE ? null : clock) ?? [],
+    );
     try {
+      await Promise.all(paused);
       await this.round.catch(() => undefined);
       await this.slots.idle(({ mode, partnerId }) => mode === 'test' && (clock === WHOLE_MODE || partnerId === clock));
       return await work();
@@ -147,6 +151,7 @@ export class Worker {
       const left = (this.pauses.get(clock) ?? 1) - 1;
       if (left === 0) this.pauses.delete(clock);
       else this.pauses.set(clock, left);
+      for (const one of await Promise.allSettled(paused)) if (one.status === 'fulfilled') one.value();
       this.engine.scheduler.wake([{ delayMs: 0 }]);
     }
   }

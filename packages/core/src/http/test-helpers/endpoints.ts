@@ -83,16 +83,16 @@ function advanceRefusal(engine: Engine, worker: Worker, clock: SteppableClock, s
 }
 
 /** With one clock per mode all partners share it and its due work; ids are shown only to their owner. */
-async function ownOf({ store }: Engine, scope: Scope, fired: readonly Fired[]): Promise<readonly Fired[]> {
+async function ownOf(engine: Engine, scope: Scope, fired: readonly Fired[]): Promise<readonly Fired[]> {
   const own: Fired[] = [];
-  for (const one of fired) {
-    const isOwn =
-      one.type === 'delivery'
-        ? (await store.find('delivery', scope, one.id)) !== null
-        : (await store.find('task', scope, one.id)) !== null;
-    if (isOwn) own.push(one);
-  }
+  for (const one of fired) if (await isOwn(engine, scope, one)) own.push(one);
   return own;
+}
+
+async function isOwn({ store, providers }: Engine, scope: Scope, { type, id }: Fired): Promise<boolean> {
+  if (type !== 'operation') return (await store.find(type, scope, id)) !== null;
+  const found = providers.map(({ name }) => store.find('intent_by_operation', scope.mode, name, id));
+  return (await Promise.all(found)).some((intent) => intent?.partnerId === scope.partnerId);
 }
 
 export const retrieveClockEndpoint = endpoint({

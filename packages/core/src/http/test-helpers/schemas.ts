@@ -8,7 +8,7 @@ import { amount, oneOf, optional, wholeNumber } from '../schema/fields.js';
 import { time, wireType } from '../schema/members.js';
 import { jsonBody } from '../schema/request.js';
 
-const FIRED_TYPES = ['webhook_delivery', 'task'] as const;
+const FIRED_TYPES = ['webhook_delivery', 'task', 'operation'] as const;
 
 /** The test clock as a wire resource, with the work that an advance has run. */
 export function clockResource({ now, fired }: Advanced) {
@@ -19,7 +19,11 @@ export function clockResource({ now, fired }: Advanced) {
   });
 }
 
-const TYPES: Record<Fired['type'], (typeof FIRED_TYPES)[number]> = { delivery: 'webhook_delivery', task: 'task' };
+const TYPES: Record<Fired['type'], (typeof FIRED_TYPES)[number]> = {
+  delivery: 'webhook_delivery',
+  task: 'task',
+  operation: 'operation',
+};
 
 export const TEST_CLOCK = wireType(
   'TestClock',

@@ -149,11 +149,18 @@ export function sandboxClocks(clock: Clock, settings: Settings, { mayMove, onErr
 /** The clock of each mode, and of each partner's sandbox, which may be ahead of test mode. */
 export interface GateClock extends Clock {
   now(of: Mode | Scope): Instant;
+  /** The time of the sandboxes that are ahead of test mode, by partner id. */
+  sandboxes(): ReadonlyMap<string, Instant>;
 }
 
 /** The clocks of an engine, for its host. */
 export function gateClock(clocks: Clocks): GateClock {
-  return { wall: () => clocks.wall(), now: (of) => (typeof of === 'string' ? clocks.ofMode(of) : clocks.now(of)) };
+  return {
+    wall: () => clocks.wall(),
+    now: (of) => (typeof of === 'string' ? clocks.ofMode(of) : clocks.now(of)),
+    sandboxes: () =>
+      new Map([...clocks.ahead().keys()].map((partnerId) => [partnerId, clocks.now({ partnerId, mode: 'test' })])),
+  };
 }
 
 /** For tests: both modes and the wall clock start at `start` and move together, only forwards and only when set. */

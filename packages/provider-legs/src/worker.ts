@@ -1,0 +1,168 @@
+import type { Instant, Mode } from '@gateramp/core/domain';
+import type { ProviderTestWork } from '@gateramp/core/ports';
+import { LEASE_MS, loaded, workOn, type Drive } from './drive.js';
+import { fromDocument, isRefunding, operationKind, type Operation } from './operation.js';
+import type { ExchangeLeg } from './ports/legs.js';
+import type { LegDocument } from './ports/legs-store.js';
+import { removeOldQuotes } from './quotes.js';
+import { workOnRefund } from './refund.js';
+
+/** The time of the sandboxes that have their own, by partner id. */
+type SandboxTimes = ReadonlyMap<string, Instant>;
+
+/** The clocks, interval and error handler of the worker. */
+export interface LegsWorkerOptions {
+  readonly now: (mode: Mode) => Instant;
+  /** The time of the sandboxes that are ahead of test mode: `gate.clock.sandboxes`. None by default. */
+  readonly sandboxes?: () => SandboxTimes;
+  /** 1,000 by default. */
+  readonly intervalMs?: number;
+  /** Called with the error of an operation, which is tried again, or of a whole round, such as an outage of the store. */
+  readonly onError?: (error: unknown) => void;
+}
+
+const MODES: readonly Mode[] = ['test', 'live'];
+const OPERATIONS_PER_ROUND = 32;
+/** The interval between two looks at all prices. */
+const PRICE_CHECK_MS = 30_000;
+const NO_SANDBOXES: SandboxTimes = new Map();
+const ignore = (_: unknown): void => undefined;
+
+/** Advances the operations that are due: in rounds, and one at a time for a test clock that is being moved. */
+export class OperationWorker {
+  /** What is stepped by a test clock: a partner, or all of test mode (null), and by how many callers. */
+  private readonly pauses = new Map<string | null, number>();
+  /** Claims (of any partner: null) and operations of test mode that are running. */
+  private readonly running = new Set<{ readonly partnerId: string | null; readonly done: Promise<unknown> }>();
+  private onError: (error: unknown) => void = ignore;
+
+  constructor(private readonly context: Drive) {}
+
+  /** Makes the calls that are due in a mode, and returns the number of operations claimed. */
+  async round(mode: Mode, now: Instant, sandboxes = NO_SANDBOXES, onError = ignore): Promise<number> {
+    // By the clock of live mode, because that of test mode may be far ahead of the quotes of live mode.
+    if (mode === 'live') await removeOldQuotes(this.context.store, now);
+    const work = await this.whileRunning(null, this.begin(mode, now, sandboxes));
+    // After an error the operation is due again after its backoff or lease, and does not hold up the others.
+    const results = await Promise.allSettled(work);
+    for (const result of results) if (result.status === 'rejected') onError(result.reason);
+    return results.length;
+  }
+
+  start({ now, sandboxes = () => NO_SANDBOXES, intervalMs = 1_000, onError = ignore }: LegsWorkerOptions) {
+    this.onError = onError;
+    let isStopped = false;
+    let wake = () => {};
+    let checked = Promise.resolve();
+    const { exchange } = this.context.legs;
+    const roundsPerCheck = Math.ceil(PRICE_CHECK_MS / intervalMs);
+    const round = async (mode: Mode) => this.round(mode, now(mode), sandboxes(), onError);
+    const run = async () => {
+      for (let nth = 0; !isStopped; nth += 1) {
+        // Not awaited, so that a slow source of prices holds up no operation.
+        if (nth % roundsPerCheck === 0) checked = checked.then(() => checkPrices(exchange)).catch(onError);
+        for (const mode of MODES) await round(mode).catch(onError);
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, intervalMs);
+          wake = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+        });
+      }
+    };
+    const running = run();
+    return {
+      stop: async () => {
+        isStopped = true;
+        wake();
+        await running;
+        await checked;
+      },
+    };
+  }
+
+  /** The operations of test mode, for a test clock that is moved. */
+  readonly testWork: ProviderTestWork = {
+    due: async ({ partnerId, limit }) => {
+      const found = await this.context.store.listDue({ kind: operationKind('test'), partnerId, limit });
+      return found.map((document) => {
+        const operation = fromDocument(document);
+        const { operationId: id, tries: attempts } = operation;
+        return { id, partnerId: operation.partnerId, dueAt: document.dueAt ?? 0, what: whatOf(operation), attempts };
+      });
+    },
+    run: async (id, now) => {
+      const { store } = this.context;
+      const known = await store.load(operationKind('test'), id);
+      if (known === null || known.dueAt === null || known.dueAt > now) return false;
+      const claimed = { ...known, version: known.version + 1, dueAt: now + LEASE_MS };
+      if ((await store.commit({ documents: [claimed], entries: [] })) === 'stale') return false;
+      await this.workOn(claimed, now).catch(this.onError);
+      return true;
+    },
+    pause: async (partnerId) => {
+      this.pauses.set(partnerId, (this.pauses.get(partnerId) ?? 0) + 1);
+      await this.settled(partnerId);
+      return () => {
+        const left = (this.pauses.get(partnerId) ?? 1) - 1;
+        if (left === 0) this.pauses.delete(partnerId);
+        else this.pauses.set(partnerId, left);
+      };
+    },
+  };
+
+  /** Claims, and returns the calls that it has started. */
+  private async begin(mode: Mode, now: Instant, sandboxes: SandboxTimes): Promise<readonly Promise<void>[]> {
+    const { store } = this.context;
+    const claim = { kind: operationKind(mode), leaseMs: LEASE_MS, limit: OPERATIONS_PER_ROUND };
+    if (mode === 'live') return (await store.claimDue({ ...claim, now })).map((document) => this.workOn(document, now));
+    const times = this.timesOf(now, sandboxes);
+    const claimed = await store.claimDue({ ...claim, ...times });
+    return claimed.map((document) => {
+      const { partnerId } = fromDocument(document);
+      return this.whileRunning(partnerId, this.workOn(document, times.sandboxes.get(partnerId) ?? now));
+    });
+  }
+
+  /** The time of a clock that is being stepped is 0, when nothing is due. */
+  private timesOf(now: Instant, sandboxes: SandboxTimes) {
+    const paused = [...this.pauses.keys()].filter((partnerId) => partnerId !== null);
+    if (!this.pauses.has(null))
+      return { now, sandboxes: new Map([...sandboxes, ...paused.map((partnerId) => [partnerId, 0] as const)]) };
+    return { now: 0, sandboxes: new Map([...sandboxes.keys()].map((partnerId) => [partnerId, 0])) };
+  }
+
+  private async workOn(document: LegDocument, now: Instant): Promise<void> {
+    const at = loaded(document);
+    await (isRefunding(at.operation) ? workOnRefund(this.context, at, now) : workOn(this.context, at, now));
+  }
+
+  private whileRunning<Result>(partnerId: string | null, done: Promise<Result>): Promise<Result> {
+    const entry = { partnerId, done };
+    this.running.add(entry);
+    return done.finally(() => this.running.delete(entry));
+  }
+
+  /** Resolves when no claim, and no operation of the partner or of anyone (null), is running. */
+  private async settled(partnerId: string | null): Promise<void> {
+    for (;;) {
+      const awaited = [...this.running].filter(
+        (one) => [null, partnerId].includes(one.partnerId) || partnerId === null,
+      );
+      if (awaited.length === 0) return;
+      await Promise.allSettled(awaited.map(({ done }) => done));
+    }
+  }
+}
+
+/** The call that is due, or what the operation waits for. */
+function whatOf(operation: Operation): string {
+  if (isRefunding(operation)) return 'partner_refund';
+  return operation.state.kind === 'ended' ? 'late_deposits' : operation.state.step;
+}
+
+/** Looks at every price, so that a lost one raises its alarm even if no quote is requested. */
+async function checkPrices(exchange: ExchangeLeg): Promise<void> {
+  await Promise.all(exchange.pairs.map((pair) => exchange.unavailable(pair)));
+}
