@@ -100,11 +100,6 @@ export const positionFaults: readonly Fault[] = [
   ]),
   ...faultsOf('sql/migrations/0010-claims-past-dead-rows.sql', [
     [
-      'a position moves past rows of the last second',
-      'then greatest(c.due_at, c.now - 1000) else',
-      'then greatest(c.due_at, c.now) else',
-    ],
-    [
       'a new position is past rows of the last second',
       "'test', jsonb_build_object('due_at', p_now_test - 1000, 'id', '')",
       "'test', jsonb_build_object('due_at', p_now_test, 'id', '')",
@@ -113,6 +108,13 @@ export const positionFaults: readonly Fault[] = [
       'a new position has no endpoints',
       "jsonb_build_object('endpoint', h.endpoint, 'mode', h.mode,\n        'start', least(h.due_at, case h.mode when 'test' then p_now_test else p_now_live end - 1000))), '[]'))",
       "jsonb_build_object('endpoint', h.endpoint, 'mode', h.mode,\n        'start', p_now_test)) filter (where false), '[]'))",
+    ],
+  ]),
+  ...faultsOf('sql/migrations/0017-work-in-partitions.sql', [
+    [
+      'a position moves past rows of the last second',
+      'then greatest(c.due_at, c.now - 1000) else',
+      'then greatest(c.due_at, c.now) else',
     ],
     [
       'a position moves past the rows that were not read',

@@ -1,7 +1,7 @@
 import { faultsOf, type Fault } from './planted.js';
 
 const COMMIT = 'sql/migrations/0001-baseline/commit-changes.sql';
-const DELIVERIES = 'sql/migrations/0010-claims-past-dead-rows.sql';
+const DELIVERIES = 'sql/migrations/0017-work-in-partitions.sql';
 
 /** A section of a commit that is passed over in silence. */
 const unwritten = (what: string, section: string): readonly [string, string, string] => [
@@ -117,15 +117,22 @@ export const statementFaults: readonly Fault[] = [
     [
       'leases of deliveries are not written',
       `update gate.delivery_queue q
-          set lease_token = p_token, lease_until = l.now + p_lease_ms, claims = q.claims + 1
-          from locked l where q.ctid = l.at
-          returning q.*, l.late)`,
-      'select q.*, l.late from gate.delivery_queue q join locked l on q.ctid = l.at)',
+        set lease_token = p_token, lease_until = l.now + p_lease_ms, claims = q.claims + 1
+        from locked l where q.ctid = l.at
+        returning q.id, q.partner_id, q.mode, q.event_id, q.claims, l.late)`,
+      `select q.id, q.partner_id, q.mode, q.event_id, q.claims, l.late
+        from gate.delivery_queue q join locked l on q.ctid = l.at)`,
     ],
     [
       'claims of one lane run at the same time',
       "perform pg_advisory_xact_lock(hashtextextended('gate.claim_deliveries/' || p_lane, 0));",
       '',
+    ],
+    ['a claim has no events whose keys are missing', 'if keys < cardinality(event_ids) then', 'if false then'],
+    [
+      'a claim has only the deliveries of one partition',
+      'and d.id >= first_id and d.id <= last_id\n        join',
+      'and d.id >= last_id and d.id <= last_id\n        join',
     ],
     [
       'a result is taken from the queue and not written',

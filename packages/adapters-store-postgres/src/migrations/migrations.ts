@@ -23,6 +23,7 @@ import failedTasks from '../../sql/migrations/0013-failed-tasks.sql';
 import heldSessions from '../../sql/migrations/0014-held-sessions.sql';
 import heldSessionsUnordered from '../../sql/migrations/0015-held-sessions-unordered.sql';
 import legDocumentsOfPartner from '../../sql/migrations/0016-leg-documents-of-partner.sql';
+import workInPartitions from '../../sql/migrations/0017-work-in-partitions.sql';
 
 /** One numbered step of the schema, as plain SQL. */
 export interface Migration {
@@ -66,6 +67,7 @@ const SOURCES: readonly (readonly [name: string, sql: string])[] = [
   ['held_sessions', heldSessions],
   ['held_sessions_unordered', heldSessionsUnordered],
   ['leg_documents_of_partner', legDocumentsOfPartner],
+  ['work_in_partitions', workInPartitions],
 ];
 
 /**
