@@ -140,6 +140,7 @@ export const ON_REQUEST = [
 
 /** The files that take longest, longest first: what a run begins with where no durations of an earlier one are known. */
 export const SLOW: readonly string[] = [
+  'tests/alarms/test/processes-1.test.ts',
   'tests/contract/test/contract-on-sqlite.test.ts',
   'packages/adapters-http-express/test/conformance.test.ts',
   'tests/browser/test/flows/purchases.test.ts',
