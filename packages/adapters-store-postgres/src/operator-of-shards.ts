@@ -3,6 +3,7 @@ import {
   deliveryEndpoint,
   type Instant,
   type Lane,
+  laneEndpoint,
   MODES,
   PAUSED_LANE,
   type Session,
@@ -106,8 +107,9 @@ function unfinishedWork(database: Database, schema: string): UnfinishedWork {
     async queuedDeliveries(mode, perLane, partnerId = null) {
       const found: (QueuedRow & { readonly due_at: string })[] = [];
       for (const { lane } of await database.query<{ lane: Lane }>(lanes, [mode])) {
-        const text = queued(partnerId === null ? '' : ' and q.partner_id = $4');
-        const values = [mode, lane, perLane, ...(partnerId === null ? [] : [partnerId])];
+        const text = queued(partnerId === null ? '' : ' and q.partner_id = $4 and q.endpoint = $5');
+        const own = partnerId === null ? [] : [partnerId, laneEndpoint({ partnerId, mode }, lane)];
+        const values = [mode, lane, perLane, ...own];
         found.push(...(await database.query<QueuedRow & { readonly due_at: string }>(text, values)));
       }
       return found

@@ -4,7 +4,7 @@ import type { Backlog, OperatorReads } from '@gateramp/core/ports';
 import type { Pool } from 'pg';
 import { checkSchema, type Database, DEFAULT_SCHEMA, pooled } from './database.js';
 import { operatorOfShards } from './operator-of-shards.js';
-import { backlog, UNSORTED } from './reads/backlog.js';
+import { backlog } from './reads/backlog.js';
 import { marks } from './reads/marks.js';
 import { readPage } from './reads/reading.js';
 import { parseRow, type RowText } from './reads/row-by-key.js';
@@ -53,25 +53,23 @@ export function postgresOperator(pool: Pool, options: PostgresOperatorOptions = 
   const schema = checkSchema(options.schema ?? DEFAULT_SCHEMA);
   const queryTimeoutMs = options.queryTimeoutMs ?? 15_000;
   const database = pooled(pool, { queryTimeoutMs, preparedStatements: false });
-  const ofPages = {
-    pageTimeoutMs: queryTimeoutMs,
-    waitMs: queryTimeoutMs,
-    keepsPlans: false,
-    statementOf: database.statementOf,
-  };
-  const reading =
-    (planning: string): ReadHead =>
-    (statement) =>
-      readPage(pool, (ask) => ask(statement), { ...ofPages, planning });
+  const readHead: ReadHead = (statement) =>
+    readPage(pool, (ask) => ask(statement), {
+      pageTimeoutMs: queryTimeoutMs,
+      waitMs: queryTimeoutMs,
+      keepsPlans: false,
+      statementOf: database.statementOf,
+      planning: IN_INDEX_ORDER,
+    });
   const probe = `select "${schema}".rehearse_commit() as now`;
   const allPartners = `select row::text as row from "${schema}".partners order by id`;
   const keysBetween = `select row::text as row from "${schema}".api_keys where hash >= $1 and hash < $2 order by hash limit 2`;
   const waiting = `select count(*)::int as many from "${schema}".delivery_queue
     where lane in ('first', 'retry', '${PAUSED_LANE}') and endpoint = $1`;
   return {
-    ...unfinishedWork(database, reading(IN_INDEX_ORDER), schema),
+    ...unfinishedWork(readHead, schema),
     marks: marks(database, schema),
-    backlog: backlog(reading(UNSORTED), schema),
+    backlog: backlog(readHead, schema),
     probe: async () => (await database.query<{ now: number }>(probe, []))[0]?.now ?? NaN,
     partners: async () => (await database.query<RowText>(allPartners, [])).map((row) => parseRow<Partner>(row)),
     // "g" sorts after every hexadecimal digit.

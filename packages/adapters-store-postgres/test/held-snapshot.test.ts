@@ -9,7 +9,8 @@ import { scratchDatabase } from '../../../tests/services/scratch-database.js';
 import { pooled } from '../src/database.js';
 import { postgresStore } from '../src/index.js';
 import { probe, type Look } from '../src/polling-scheduler.js';
-import { backlog, UNSORTED } from '../src/reads/backlog.js';
+import { backlog } from '../src/reads/backlog.js';
+import { IN_INDEX_ORDER } from '../src/reads/unfinished-work.js';
 import { readPage } from '../src/reads/reading.js';
 import type { ReadHead } from '../src/reads/unfinished-work.js';
 import { LanePositions } from '../src/work/lane-positions.js';
@@ -108,7 +109,7 @@ const readHead: ReadHead = (statement) =>
     pageTimeoutMs: 15_000,
     waitMs: 15_000,
     keepsPlans: false,
-    planning: UNSORTED,
+    planning: IN_INDEX_ORDER,
     statementOf: pooled(pool, { queryTimeoutMs: 15_000, preparedStatements: false }).statementOf,
   });
 

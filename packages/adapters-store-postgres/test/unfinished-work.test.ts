@@ -42,6 +42,8 @@ it('finds parked tasks by an index of their own, among many that were done', asy
 /** Of each kind: tasks that failed, that are overdue and failed, that are overdue, that were parked, that wait for later; held sessions. */
 const BACKLOG = runs(2_000, 25_000);
 const LIMIT = 100;
+/** Deliveries of one partner that wait after those of another. */
+const QUEUED = 10;
 
 it('however large the backlog is, operators read its head', { timeout: 120_000 }, async () => {
   const schema = await freshSchema(pool);
@@ -59,6 +61,8 @@ it('however large the backlog is, operators read its head', { timeout: 120_000 }
     expect(await work.heldSessions('test', LIMIT)).toHaveLength(LIMIT);
     expect(await work.parkedTasks('test', LIMIT)).toHaveLength(LIMIT);
     expect(await work.countDeadLetters([examples.ACME, examples.BOLT], LIMIT)).toEqual([LIMIT, 0]);
+    expect(await work.queuedDeliveries('test', LIMIT, examples.BOLT.partnerId)).toHaveLength(QUEUED);
+    expect(await work.queuedDeliveries('test', LIMIT)).toHaveLength(LIMIT);
     const counts = [];
     // Each is planned as it was, by the settings of its transaction.
     const client = await pool.connect();
@@ -72,14 +76,17 @@ it('however large the backlog is, operators read its head', { timeout: 120_000 }
       await client.query('rollback');
     }
     client.release();
-    expect(counts).toHaveLength(5);
+    expect(counts).toHaveLength(7);
     return counts;
   };
-  // The head and the one task that is shown; three kinds of stuck tasks; held sessions; parked tasks; dead letters of one partner.
-  const most = [DUE_TASKS_MAX + 1 + 1, 3 * LIMIT, LIMIT, LIMIT, LIMIT];
+  // The head and the one task that is shown; three kinds of stuck tasks; held sessions; parked tasks; dead letters of one partner; rows of
+  // the queue and their deliveries, of one partner and of all.
+  const most = [DUE_TASKS_MAX + 1 + 1, 3 * LIMIT, LIMIT, LIMIT, LIMIT, 2 * QUEUED, 2 * LIMIT];
   const beyond = async () => (await readEach()).filter((read, nth) => read > (most[nth] ?? 0));
   expect(await beyond()).toEqual([]);
-  await pool.query(`vacuum analyze "${schema}".tasks, "${schema}".sessions, "${schema}".deliveries`);
+  await pool.query(
+    `vacuum analyze "${schema}".tasks, "${schema}".sessions, "${schema}".deliveries, "${schema}".delivery_queue`,
+  );
   expect(await beyond()).toEqual([]);
 });
 
@@ -107,4 +114,17 @@ async function backlog(schema: string): Promise<void> {
      from generate_series(1, ${BACKLOG}) n, (values ('delivered', true), ('dead_lettered', true), ('dead_lettered', false)) as k(status, is_webhook)`,
     [examples.ACME.partnerId],
   );
+  for (const [{ partnerId }, from, many] of [
+    [examples.ACME, 0, BACKLOG],
+    [examples.BOLT, BACKLOG, QUEUED],
+  ] as const)
+    await pool.query(
+      `with queued as (
+         insert into "${schema}".deliveries (partner_id, mode, id, event_id, event_type, status, is_webhook, created_at, row)
+         select $1, 'test', 'queued' || lpad(n::text, 12, '0'), 'e', 'webhook.test', 'pending', true, n, '{}'
+         from generate_series($2 + 1, $2 + $3) n returning partner_id, mode, id, event_id, created_at)
+       insert into "${schema}".delivery_queue (id, partner_id, mode, lane, endpoint, event_id, due_at, claims)
+       select id, partner_id, mode, 'first', partner_id || '/' || mode || '/webhook', event_id, created_at, 0 from queued`,
+      [partnerId, from, many],
+    );
 }

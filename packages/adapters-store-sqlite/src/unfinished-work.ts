@@ -1,4 +1,4 @@
-import type { Delivery, Session, Task } from '@gateramp/core/domain';
+import { type Delivery, type Lane, laneEndpoint, type Mode, type Session, type Task } from '@gateramp/core/domain';
 import { DUE_TASKS_MAX, type UnfinishedWork } from '@gateramp/core/ports';
 import type { SqliteDatabase } from './database.js';
 import { parsed } from './rows.js';
@@ -9,19 +9,33 @@ interface RowText {
 
 /** The operators' reads of what is not done. */
 export function unfinishedWork({ connection }: Pick<SqliteDatabase, 'connection'>): UnfinishedWork {
+  /** A lease moves `free_at` away from the due time. Few deliveries of an endpoint are leased, so these are all compared. */
+  const ofEndpoint = (mode: Mode, lane: Lane, endpoint: string, limit: number): readonly RowText[] =>
+    connection().all<RowText>(
+      `select row from (
+         select * from (
+           select id, row from deliveries indexed by deliveries_due
+           where mode = ? and lane = ? and endpoint = ? and free_at is not null order by free_at, id limit ?)
+         union
+         select id, row from deliveries indexed by deliveries_leased where mode = ? and lane = ? and endpoint = ? and lease_token is not null)
+       order by row ->> 'dueAt', id limit ?`,
+      ...[mode, lane, endpoint, limit, mode, lane, endpoint, limit],
+    );
   return {
-    queuedDeliveries: async (mode, perLane, partnerId = null) =>
-      connection()
-        .all<{ lane: string }>('select distinct lane from queue_heads where mode = ?', mode)
-        .flatMap(({ lane }) =>
-          connection().all<RowText>(
-            `select row from deliveries where mode = ? and lane = ? and free_at is not null and (? is null or partner_id = ?)
-             order by row ->> 'dueAt', id limit ?`,
-            ...[mode, lane, partnerId, partnerId, perLane],
-          ),
-        )
+    queuedDeliveries: async (mode, perLane, partnerId = null) => {
+      const inLane = (lane: Lane): readonly RowText[] =>
+        partnerId === null
+          ? connection().all<RowText>(
+              `select row from deliveries where mode = ? and lane = ? and free_at is not null order by row ->> 'dueAt', id limit ?`,
+              ...[mode, lane, perLane],
+            )
+          : ofEndpoint(mode, lane, laneEndpoint({ partnerId, mode }, lane), perLane);
+      return connection()
+        .all<{ lane: Lane }>('select distinct lane from queue_heads where mode = ?', mode)
+        .flatMap(({ lane }) => inLane(lane))
         .map((row) => parsed<Delivery>(row))
-        .toSorted((one, other) => (one.dueAt ?? 0) - (other.dueAt ?? 0) || (one.id < other.id ? -1 : 1)),
+        .toSorted((one, other) => (one.dueAt ?? 0) - (other.dueAt ?? 0) || (one.id < other.id ? -1 : 1));
+    },
     // Of each group SQLite returns the row that has the minimum.
     oldestTasks: async (mode, now) => {
       const found = connection().all<RowText & { readonly due: number }>(

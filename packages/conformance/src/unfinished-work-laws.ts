@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import {
   type AuditEntry,
   DAY,
+  type Delivery,
   holdDelivery,
   MINUTE,
   parkDelivery,
@@ -73,10 +74,23 @@ export const unfinishedWorkLaws: readonly Law<UnfinishedWorkSubject>[] = lawsOnT
         (await work.queuedDeliveries('test', 1)).map(({ id }) => id),
         [paused.id, soon.id],
       );
+    },
+    async 'lists the queued deliveries of one partner in each lane, also leased ones and those for a consumer'(trial) {
+      const { work } = trial;
+      await queue(trial, { at: T0 });
+      await queue(trial, { at: T0, target: 'consumer:a/b' });
+      const leased = await queue(trial, { at: T0 + 1, scope: BOLT });
+      const [, latest, consumed] = [
+        await queue(trial, { at: T0 + 5, scope: BOLT }),
+        await queue(trial, { at: T0 + 2, scope: BOLT }),
+        await queue(trial, { at: T0 + 3, scope: BOLT, target: 'consumer:a/b' }),
+      ];
+      await claimed(trial, leased.id);
       assert.deepEqual(
-        (await work.queuedDeliveries('test', 1, BOLT.partnerId)).map(({ id }) => id),
-        [soon.id],
+        (await work.queuedDeliveries('test', 2, BOLT.partnerId)).map(({ id }) => id),
+        [leased.id, latest.id, consumed.id],
       );
+      assert.deepEqual(await work.queuedDeliveries('live', 2, BOLT.partnerId), []);
     },
     async 'omits delivered, dead-lettered and parked deliveries'(trial) {
       const { work, store } = trial;
@@ -320,10 +334,16 @@ function anEntry(sequence: number, place: Pick<AuditEntry, 'partnerId' | 'mode'>
   };
 }
 
-async function queue({ store }: UnfinishedWorkOnTrial, { at, scope = ACME }: { at: number; scope?: typeof ACME }) {
+interface Queued {
+  readonly at: number;
+  readonly scope?: Scope;
+  readonly target?: Delivery['target'];
+}
+
+async function queue({ store }: UnfinishedWorkOnTrial, { at, scope = ACME, target = 'webhook' }: Queued) {
   if ((await store.findEndpoint(scope)) === null) await store.save('endpoint', anEndpoint(scope));
   const event = aPartnerEvent(scope, at);
-  const delivery = aDelivery(event, at);
+  const delivery = aDelivery(event, at, target);
   await store.commit(eventOnly(event, delivery));
   return delivery;
 }

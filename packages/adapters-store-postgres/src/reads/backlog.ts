@@ -1,10 +1,7 @@
 import type { Mode } from '@gateramp/core';
 import { type Instant, PAUSED_LANE } from '@gateramp/core/domain';
 import { type Backlog, BACKLOG_COUNT_MAX, OVERDUE_MS } from '@gateramp/core/ports';
-import { IN_INDEX_ORDER, type ReadHead } from './unfinished-work.js';
-
-/** Statistics from before a backlog make the planner search the whole queue for the rows of an endpoint, and sort them. */
-export const UNSORTED = `${IN_INDEX_ORDER}; set local enable_sort = off`;
+import type { ReadHead } from './unfinished-work.js';
 
 /** A count from the head that takes longer is repeated so rarely that such counts take at most this share of the time. */
 const SLOW_MS = 100;

@@ -2,7 +2,7 @@ import type { Mode } from '@gateramp/core';
 import type { Delivery, Session, Task } from '@gateramp/core/domain';
 import { DUE_TASKS_MAX, type UnfinishedWork } from '@gateramp/core/ports';
 import type { QueryResultRow } from 'pg';
-import type { Database, Statement } from '../database.js';
+import type { Statement } from '../database.js';
 import { deliveryOfRow } from '../delivery-row.js';
 import { withLease, type LeaseColumns } from './deliveries.js';
 import { parseRow, type RowText } from './row-by-key.js';
@@ -21,21 +21,29 @@ export interface TaskRow extends RowText, LeaseColumns {}
 export type ReadHead = <Row extends QueryResultRow>(statement: Statement) => Promise<readonly Row[]>;
 
 /**
- * Statistics from before a backlog make the planner expect a few rows, of which it would read and sort all. Without these scans, only the
- * order of an index is left.
+ * Statistics from before a backlog make the planner expect a few rows, of which it would read and sort all. Without these scans and sorts,
+ * only the order of an index is left.
  */
-export const IN_INDEX_ORDER = '; set local enable_bitmapscan = off; set local enable_seqscan = off';
+export const IN_INDEX_ORDER =
+  '; set local enable_bitmapscan = off; set local enable_seqscan = off; set local enable_sort = off';
 
 /** The operators' reads of what is not done. Reads the queue and the indexes of unfinished tasks, never what has ended. */
-export function unfinishedWork(database: Database, readHead: ReadHead, schema: string): UnfinishedWork {
-  const queued = `select d.id, d.partner_id, d.event_id, d.event_type, d.created_at, d.row::text as row,
+export function unfinishedWork(readHead: ReadHead, schema: string): UnfinishedWork {
+  const queued = (
+    which: string,
+  ): string => `select d.id, d.partner_id, d.event_id, d.event_type, d.created_at, d.row::text as row,
       q.lease_token, q.lease_until, q.claims
     from "${schema}".lanes_of($1) as l(lane)
     cross join lateral (
       select id, partner_id, due_at, lease_token, lease_until, claims from "${schema}".delivery_queue
-      where mode = $1 and lane = l.lane and ($3::text is null or partner_id = $3) order by due_at, id limit $2) q
-    join "${schema}".deliveries d on d.partner_id = q.partner_id and d.mode = $1 and d.id = q.id
+      where lane = l.lane and ${which} order by due_at, id limit $2) q
+    cross join lateral (
+      select * from "${schema}".deliveries where partner_id = q.partner_id and mode = $1 and id = q.id limit 1) d
     order by q.due_at, q.id`;
+  // Its endpoint in a lane, as `laneEndpoint` has it; it contains the mode. A type of event has no slash.
+  const ofPartner = queued(`endpoint = $3 || '/' || $1 || '/' ||
+        case when l.lane like 'consumer:%' then regexp_replace(l.lane, '/[^/]*$', '') else 'webhook' end`);
+  const ofAll = queued('mode = $1');
   // However much is due, only the head of it is looked at.
   const oldest = `with due as materialized (
       select id, free_at, row ->> 'kind' as kind from "${schema}".tasks
@@ -67,8 +75,10 @@ export function unfinishedWork(database: Database, readHead: ReadHead, schema: s
       select id, row from "${schema}".sessions where mode = $1 and is_held order by id limit $2) first
     order by (row ->> 'heldSince')::bigint, id`;
   return {
-    queuedDeliveries: async (mode, perLane, partnerId = null) =>
-      (await database.query<QueuedRow>(queued, [mode, perLane, partnerId])).map((row) => queuedOf(mode, row)),
+    queuedDeliveries: async (mode, perLane, partnerId = null) => {
+      const [text, values] = partnerId === null ? [ofAll, [mode, perLane]] : [ofPartner, [mode, perLane, partnerId]];
+      return (await readHead<QueuedRow>({ text, values })).map((row) => queuedOf(mode, row));
+    },
     oldestTasks: async (mode, now) => {
       const found = await readHead<TaskRow & { readonly has_more: boolean }>({ text: oldest, values: [mode, now] });
       return { tasks: found.map(taskOf), hasMore: found[0]?.has_more ?? false };

@@ -100,6 +100,7 @@ export {
   endedAt,
   holdDelivery,
   type Lane,
+  laneEndpoint,
   LANES,
   newDelivery,
   type NewDelivery,

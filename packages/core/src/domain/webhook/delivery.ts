@@ -1,6 +1,6 @@
 import { ok, type Result } from 'neverthrow';
 import { type Instant, MINUTE } from '../instant.js';
-import type { Mode } from '../mode.js';
+import type { Mode, Scope } from '../mode.js';
 import type { Policy } from '../policy.js';
 import { type Refusal, refuse } from '../refusal.js';
 
@@ -287,9 +287,14 @@ export function deliveryEndpoint(delivery: Pick<Delivery, 'partnerId' | 'mode' |
   return `${delivery.partnerId}/${delivery.mode}/${delivery.target}`;
 }
 
-/** The only endpoint that a sandbox has in a lane: a lane is of webhooks, or of one consumer. */
+/** The only endpoint that a partner has in a lane and mode: a lane is of webhooks, or of one consumer. */
+export function laneEndpoint({ partnerId, mode }: Scope, lane: Lane): string {
+  return deliveryEndpoint({ partnerId, mode, target: targetOf(lane) });
+}
+
+/** The endpoint of a sandbox in a lane. */
 export function sandboxEndpoint(partnerId: string, lane: Lane): string {
-  return deliveryEndpoint({ partnerId, mode: 'test', target: targetOf(lane) });
+  return laneEndpoint({ partnerId, mode: 'test' }, lane);
 }
 
 function targetOf(lane: Lane): DeliveryTarget {
