@@ -4,6 +4,7 @@ import { objectIdTime } from '@gateramp/core/runtime';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { postgresPartitions, postgresStore } from '../src/index.js';
+import { batchedRowByKey, parseOne } from '../src/reads/row-by-key.js';
 import { partitionedSchema } from './partitions/partitioned-schema.js';
 import { freshSchema, testPool } from './postgres-subject.js';
 
@@ -79,6 +80,28 @@ it('finds rows whose partitions were merged since they were read', async () => {
   expect(await store.find('session', rows.ACME, session.id)).toEqual(session);
   await postgresPartitions(pool, { schema: merged }).off();
   expect(await store.find('session', rows.ACME, session.id)).toEqual(session);
+});
+
+it('finds rows that are asked for together while a partition is divided', async () => {
+  const apart = await partitionedSchema(pool, [rows.T0]);
+  const border = rows.T0 + 1_000;
+  const sessions: Session[] = [];
+  for (const at of [rows.T0, border]) {
+    const { session, change } = changes.sessionCreation({ at });
+    await postgresStore(pool, { schema: apart }).commit(change);
+    sessions.push(session);
+  }
+  const known = [
+    { from: rows.T0, until: border, hasRows: true },
+    { from: rows.T0, until: null, hasRows: true },
+  ];
+  const rowOf = batchedRowByKey(
+    async (text, values) => (await pool.query<{ place: number; row: string }>(text, [...values])).rows,
+    async () => known.splice(0, 1),
+    apart,
+  );
+  const found = await Promise.all(sessions.map(({ id }) => rowOf('sessions', { scope: rows.ACME, id })));
+  expect(found.map(parseOne)).toEqual(sessions);
 });
 
 it('an id that Postgres cannot look for fails alone', async () => {

@@ -48,7 +48,8 @@ export function batchedRowByKey(find: FindRows, rangesOf: RangesOf, schema: stri
     new Batcher({
       run: (keys) => rowsOf(table, keys),
       contends: () => NOTHING,
-      kindOf: ({ span }) => String(span?.from),
+      // Ranges may be read again while keys wait, and then differ in one bound only.
+      kindOf: ({ span }) => (span === null ? '' : `${span.from}-${span.below}`),
       slots: SLOTS,
       batchMax: ROWS_MAX,
     });
