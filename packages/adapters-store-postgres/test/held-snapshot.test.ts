@@ -1,6 +1,6 @@
 import { DEFAULT_POLICY } from '@gateramp/core';
 import { recordDeliveryAttempt } from '@gateramp/core/domain';
-import type { DeliveryClaim, Store } from '@gateramp/core/ports';
+import { BACKLOG_COUNT_MAX, type DeliveryClaim, type Store } from '@gateramp/core/ports';
 import { aCreate, rows } from '@gateramp/conformance';
 import pg from 'pg';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
@@ -102,6 +102,21 @@ it(
     expect([found[0], found.at(-1)]).toEqual([2_499, 2_500]);
   },
 );
+
+it('gauges count what is due behind as many deliveries as are counted, once these are delivered', async () => {
+  await prepare(false);
+  await store.commit(aCreate('key'));
+  await pool.query(`delete from "${schema}".delivery_queue`);
+  await copies('due-first-', BACKLOG_COUNT_MAX, `'large'`, rows.T0 - 7_200_000);
+  await copies('due-behind-', 10, `'small'`, rows.T0);
+  let time = 0;
+  const counts = backlog(readHead, schema, () => (time += 500));
+  const waiting = async () => (await counts('test', NOW)).overdueDeliveries;
+  expect(await waiting()).toBe(BACKLOG_COUNT_MAX);
+  await pool.query(`delete from "${schema}".delivery_queue where endpoint = 'large'`);
+  expect(await waiting()).toBe(10);
+  expect(await waiting()).toBe(10);
+});
 
 /** Reads as `postgresOperator` does. */
 const readHead: ReadHead = (statement) =>
