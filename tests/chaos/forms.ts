@@ -83,8 +83,11 @@ export interface FileForm {
 export interface HostileForm {
   readonly receivers: number;
   readonly eventsEach: number;
-  /** Whether receivers only get the processor time that the server leaves: of a shared machine they would get none. */
-  readonly receiversYield: boolean;
+  /**
+   * Whether others use the machine at the same time. Receivers then do not yield to the server, since no processor time would be left for
+   * them, creates that are shed are repeated, and laws allow for a machine that stands still for seconds.
+   */
+  readonly isMachineShared: boolean;
   readonly atOnce: number;
   readonly waves: number;
   /** `more` go to those whose attempts end at once, while the others hold on. */
@@ -97,8 +100,6 @@ export interface HostileForm {
   readonly healthy: { readonly perSecond: number; readonly p99BelowMs: number; readonly measured: number };
   /** Creates of one client that wait for answers: a machine that is slow gets fewer instead of refusing some. */
   readonly inFlightMax: number;
-  /** Whether a create that is shed is repeated: on a machine that stands still for seconds some are, whatever receivers do. */
-  readonly repeatsShed: boolean;
   /** Enough for the server's heap to be as large as a busy server's is. */
   readonly warmUp: { readonly creates: number; readonly perSecond: number; readonly restMs: number };
   readonly baselineMs: number;
@@ -129,7 +130,7 @@ export const FULL: Form = {
   hostile: {
     receivers: 500,
     eventsEach: 1,
-    receiversYield: true,
+    isMachineShared: false,
     atOnce: 500,
     waves: 2,
     creates: { perSecond: 160, more: 400, morePerSecond: 50 },
@@ -137,7 +138,6 @@ export const FULL: Form = {
     attemptEndsWithinMs: 10_250,
     healthy: { perSecond: 100, p99BelowMs: 100, measured: 0.9 },
     inFlightMax: 500,
-    repeatsShed: false,
     warmUp: { creates: 5_000, perSecond: 400, restMs: 2 * second },
     baselineMs: 12 * second,
   },
@@ -183,7 +183,7 @@ export const SHORT: Form = {
     ...FULL.hostile,
     receivers: 60,
     eventsEach: 10,
-    receiversYield: false,
+    isMachineShared: true,
     atOnce: 440,
     waves: 1,
     gathering: { holdMs: 2 * second, waitsMs: 5.5 * second },
@@ -191,7 +191,6 @@ export const SHORT: Form = {
     attemptEndsWithinMs: 30 * second,
     healthy: { perSecond: 100, p99BelowMs: 8 * second, measured: 0.1 },
     inFlightMax: 20,
-    repeatsShed: true,
     warmUp: { creates: 300, perSecond: 150, restMs: 0.5 * second },
     baselineMs: 1.5 * second,
   },

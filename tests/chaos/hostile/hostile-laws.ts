@@ -10,8 +10,8 @@ import { WAYS } from './ways.js';
 const memoryGrowsBelowMb = 50;
 const keptCharactersMax = 1024;
 const attemptLimitMs = 10_000;
-/** Of the attempts: on a busy machine a receiver that behaves may answer too late. */
-const shareTame = 0.9;
+/** Of the attempts: on a shared machine a receiver that behaves may answer too late. */
+const tameShareIfShared = 0.9;
 
 export const HOSTILE_LAWS: readonly Law<HostileFacts>[] = [
   { law: 'attempts at hostile receivers under way at the same time', check: atOnce },
@@ -53,13 +53,14 @@ function atOnce({ form, attempts, deliveries, receivers }: HostileFacts): Found 
     .sort((a, b) => a.at - b.at || a.by - b.by);
   let [now, found] = [0, 0];
   for (const { by } of edges) found = Math.max(found, (now += by));
+  if (!form.isMachineShared) return { found, atLeast: form.atOnce };
   const created = deliveries.filter(({ partner }) => hostile.has(partner)).map((delivery) => delivery.created);
   const owed = form.receivers * form.eventsEach;
   const share = mostWithin(created, form.gathering.waitsMs) / owed;
   return { found, atLeast: share >= 1 ? form.atOnce : Math.floor((form.atOnce * share) / 2) };
 }
 
-/** On a slow machine a wave takes longer to create than its first attempts can wait for the last. */
+/** On a shared machine a wave may take longer to create than its first attempts can wait for the last. */
 function mostWithin(instants: readonly number[], ms: number): number {
   const inOrder = instants.toSorted((one, other) => one - other);
   let [from, most] = [0, 0];
@@ -91,11 +92,11 @@ function long({ form: { attemptEndsWithinMs }, attempts, held }: HostileFacts): 
   };
 }
 
-function misnamed({ receivers, attempts }: HostileFacts): Found {
+function misnamed({ form, receivers, attempts }: HostileFacts): Found {
   const ways = new Map(receivers.map(({ partner, way }) => [partner, way]));
   const isRight = ({ partner, status, error, kept, took }: AttemptRow): boolean => {
-    // A receiver that a busy machine kept from misbehaving in time has not answered.
-    if (error === 'timeout' && took >= attemptLimitMs) return status === null;
+    // A receiver that a shared machine kept from misbehaving in time has not answered.
+    if (form.isMachineShared && error === 'timeout' && took >= attemptLimitMs) return status === null;
     const expected = WAYS[ways.get(partner) ?? 'never_answers'];
     return status === expected.status && error === expected.error && (kept ?? 0) <= keptCharactersMax;
   };
@@ -121,9 +122,10 @@ function measured(facts: HostileFacts): Found {
 
 /** What the next law compares with would be worth nothing if they had misbehaved as well. */
 function tame({ form, tameAttempts }: HostileFacts): Found {
+  const share = form.isMachineShared ? tameShareIfShared : 1;
   return {
     found: tameAttempts.filter(({ status }) => status === 200).length,
-    atLeast: Math.floor(shareTame * form.waves * (form.receivers * form.eventsEach + form.creates.more)),
+    atLeast: Math.floor(share * form.waves * (form.receivers * form.eventsEach + form.creates.more)),
   };
 }
 

@@ -57,7 +57,7 @@ export async function openHostileWorld(form: HostileForm): Promise<HostileWorld>
   const endpoints = await help('hostile-endpoints', {
     ways,
     wave: { size: form.atOnce, ...form.gathering },
-    yields: form.receiversYield,
+    yields: !form.isMachineShared,
     logPath: join(folder, 'hostile-endpoints.ndjson'),
   });
   const hostile = endpoints.ports.map((port, index) => ({

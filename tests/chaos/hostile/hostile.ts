@@ -52,7 +52,7 @@ async function hostilityUnderLoad(world: HostileWorld, form: HostileForm, say: S
     secretKey,
     perSecond: form.healthy.perSecond,
     inFlightMax: form.inFlightMax,
-    repeatsShed: form.repeatsShed,
+    repeatsShed: form.isMachineShared,
     others: first.length,
     logPath: join(world.folder, 'healthy.ndjson'),
   });
@@ -152,7 +152,7 @@ async function lookTwice(form: HostileForm, look: Look): Promise<void> {
 /** Sessions at a steady rate, or as fast as they are answered, each of which owes its partner one event. */
 async function create(
   { origin }: HostileWorld,
-  { inFlightMax, repeatsShed }: HostileForm,
+  { inFlightMax, isMachineShared }: HostileForm,
   refused: HostileRun['refused'],
   creates: readonly Create[],
   perSecond: number,
@@ -162,7 +162,7 @@ async function create(
   for (let asked = 0; asked < creates.length;) {
     const due = Math.ceil(((performance.now() - began) * perSecond) / 1000);
     for (const one of creates.slice(asked, Math.min(due, asked + inFlightMax - open.size))) {
-      const answer = createOne(origin, repeatsShed, refused, one).finally(() => open.delete(answer));
+      const answer = createOne(origin, isMachineShared, refused, one).finally(() => open.delete(answer));
       open.add(answer);
       asked += 1;
     }
