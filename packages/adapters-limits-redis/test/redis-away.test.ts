@@ -27,7 +27,7 @@ afterAll(async () => {
   expect(uncaught).toEqual([]);
 });
 
-/** With the product's limit of a tenth of a second, a Redis that waits for a processor would be away. */
+/** The default of a tenth of a second would treat a Redis that waits for the CPU as unavailable. */
 const PATIENT = { answerMaxMs: 1_000 };
 
 async function start(options: RedisRateLimitsOptions = PATIENT): Promise<Process> {

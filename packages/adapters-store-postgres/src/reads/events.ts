@@ -3,7 +3,7 @@ import type { GateEvent, Instant, PageRequest } from '@gateramp/core/domain';
 import type { EventFilter, Listers } from '@gateramp/core/ports';
 import type { Statement } from '../database.js';
 import type { Reading, ReadsOf } from './reading.js';
-import { besidesIndex, boundText, type Span, spanAt, type SpanBounds } from './spans.js';
+import { boundText, pruningCondition, type Span, spanAt, type SpanBounds } from './spans.js';
 
 /** `bigint` arrives as text. */
 export interface EventRow {
@@ -208,7 +208,9 @@ function eventPage(
   }
   if (filter.type !== null) return { text: withPlace + rowsWhere(events, `e.type = ${value(filter.type)}`), values };
   const scope =
-    span === null ? ofScope('e') : `${ofScope('e')} and ${besidesIndex('e.created_at', `>= ${from}`, `<= ${last}`)}`;
+    span === null
+      ? ofScope('e')
+      : `${ofScope('e')} and ${pruningCondition('e.created_at', `>= ${from}`, `<= ${last}`)}`;
   const nextType = (more: string): string =>
     `(select e.type from ${events} e where ${scope} ${more} order by e.type limit 1)`;
   const text = `with recursive ${placeOfCursor === '' ? '' : `${placeOfCursor}, `}types(type) as (

@@ -4,7 +4,7 @@ import type { CreatedWithin } from '@gateramp/core/ports';
 import { type CreationBounds, idBounds, objectIdTime } from '@gateramp/core/runtime';
 import { PARTITION_KEYS, type PartitionedTable } from '../partitions/tables.js';
 import { type PageForm, sumOfCounts } from './reading.js';
-import { besidesIndex, boundText, type Span, type SpanBounds } from './spans.js';
+import { boundText, pruningCondition, type Span, type SpanBounds } from './spans.js';
 
 /** The index that a page is read from. */
 type PageIndex = 'key' | 'kinds' | 'kinds_of_shard';
@@ -23,7 +23,7 @@ export class PageQuery {
   private readonly page: PageRequest;
   private readonly alias: string;
   private readonly id: string;
-  /** The first conditions: partner and mode, and for a span what leaves out the partitions beyond it (`besidesIndex`). */
+  /** The first conditions: partner and mode, and for a span a `pruningCondition`. */
   readonly ofScope: string;
 
   /**
@@ -47,7 +47,7 @@ export class PageQuery {
         boundText(bound, span, (value) => this.value(value)),
       );
       this.conditions.push(`${this.id} >= ${from}`, `${this.id} < ${below}`);
-      ofScope.push(besidesIndex(this.id, `>= ${from}`, `< ${below}`));
+      ofScope.push(pruningCondition(this.id, `>= ${from}`, `< ${below}`));
     }
     this.ofScope = ofScope.join(' and ');
     if (page.start.kind === 'after') this.where(`${this.id} < ?`, page.start.id);
@@ -123,8 +123,8 @@ interface CountOfTime {
 }
 
 /**
- * The numbers of rows for each of `times`, by one statement, or one for each span of partitions, which counts up to the limit of `page` for
- * each. `rowsOf` reads a page of this form, within the bounds of all of them.
+ * Counts the rows of each of `times`, up to one more than the limit of `page`, by one statement or one for each span of partitions.
+ * `rowsOf` reads a page in the given form, within the bounds of all times.
  */
 export async function countsOfEach(
   times: readonly CreatedWithin[],

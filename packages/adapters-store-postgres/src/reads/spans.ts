@@ -98,11 +98,11 @@ export function boundText(
 }
 
 /**
- * The condition that a column is within bounds, for a step along an index in which it follows columns that are searched for. As a union it
- * leaves out partitions, but is not a condition of the index: with one, Postgres 18 prepares every step to skip through the values of the
- * other columns, which takes longer than the step.
+ * The condition that a column is within bounds, in a form that prunes partitions but cannot become an index condition. With an index
+ * condition on a later column of the index, Postgres 18 prepares a skip scan for each step of a recursive query, which takes longer than
+ * the step.
  */
-export function besidesIndex(column: string, lower: `>= ${string}`, upper: string): string {
+export function pruningCondition(column: string, lower: `>= ${string}`, upper: string): string {
   return `(${column} ${lower} and ${column} ${upper} or ${column} ${lower.slice(1)})`;
 }
 
