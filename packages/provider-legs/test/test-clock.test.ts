@@ -47,6 +47,16 @@ describe('moving the clock of a sandbox', () => {
     expect((delivery?.at ?? 0) - START).toBeLessThan(MINUTE);
   });
 
+  it('sees at its end what happened since the last poll of an operation', async () => {
+    for (let seconds = 31; seconds < 45; seconds += 1) {
+      const w = world();
+      const { gate } = await gateOver(w);
+      await startTransfer(w, 'ours', 'acme');
+      const { now } = await gate.advanceTestClock(seconds * 1_000, 'acme');
+      expect([seconds, await stateOf(w, 'ours', now)]).not.toEqual([seconds, 'requires_action']);
+    }
+  });
+
   it('lists what is due next, with its step, and only for its partner', async () => {
     const w = world();
     const { gate } = await gateOver(w);

@@ -39,8 +39,8 @@ export interface SteppableClock {
   refresh(): Promise<void>;
   now(): Instant;
   advanceTo(instant: Instant): Promise<void>;
-  /** The next due item, and when it is due by this clock. */
-  next(): Promise<Next | null>;
+  /** The next due item, and when it is due by this clock. `target`: where the advance ends, unless it ends with a session. */
+  next(target?: Instant): Promise<Next | null>;
 }
 
 interface Next extends Fired {
@@ -59,8 +59,11 @@ export function sandboxClock(engine: Engine, worker: Worker, partnerId: string):
     refresh: () => clock.refresh(),
     now,
     advanceTo: (instant) => clock.advanceTo(partnerId, instant),
-    next: async () => {
-      const [item, operation] = await Promise.all([worker.nextOfSandbox(partnerId), operations.next([partnerId])]);
+    next: async (target) => {
+      const [item, operation] = await Promise.all([
+        worker.nextOfSandbox(partnerId),
+        operations.next([partnerId], target),
+      ]);
       if (item === null) return operation;
       const { kind: type, id, dueAt } = item;
       return earlier({ type, id, dueAt, run: () => worker.runOne(item) }, operation);
@@ -78,10 +81,10 @@ export function modeClock(engine: Engine, worker: Worker, testClock: AdjustableC
     refresh: () => clock.refresh(),
     now,
     advanceTo: (instant) => testClock.advanceTo(instant),
-    next: async () => {
+    next: async (target) => {
       const [next, operation] = await Promise.all([
         worker.nextWork('test'),
-        operations.next([undefined, ...clock.ahead().keys()]),
+        operations.next([undefined, ...clock.ahead().keys()], target),
       ]);
       if (next === null) return operation;
       const { item, delayMs } = next;
@@ -97,15 +100,16 @@ function earlier(one: Next, other: Next | null): Next {
   return other === null || one.dueAt <= other.dueAt ? one : other;
 }
 
-/** After a step that changed nothing, an operation is looked at again when the clock has moved on by this part of its whole way. */
-const LOOK_AGAIN_AFTER = 1 / 4;
+/** An operation that a poll left unchanged is polled again once the clock has moved on by this fraction of its way so far. */
+const POLL_AGAIN_AFTER = 1 / 4;
 
 /**
  * The work of providers while a clock is stepped. Operations that wait, as for a block of a chain, are polled every few seconds, which
- * would be thousands of steps a day. So the further the clock has moved, the later an unchanged operation is polled again.
+ * would be thousands of steps a day. So the further the clock has moved, the later an unchanged operation is polled again, but always at
+ * the end of an advance: a deadline that has passed must have taken effect by then.
  */
 class SteppedOperations {
-  private readonly polled = new Map<string, { readonly what: string; readonly again: Instant }>();
+  private readonly polled = new Map<string, { readonly what: string; readonly at: Instant; readonly again: Instant }>();
   private began: Instant | null = null;
 
   constructor(
@@ -114,7 +118,7 @@ class SteppedOperations {
   ) {}
 
   /** The next item of these partners (undefined: of all), by the clock that is stepped. */
-  async next(partnerIds: readonly (string | undefined)[]): Promise<Next | null> {
+  async next(partnerIds: readonly (string | undefined)[], target = Number.POSITIVE_INFINITY): Promise<Next | null> {
     const { clock, providers } = this.engine;
     const began = (this.began ??= this.now());
     // One more than those that are polled later than they are due.
@@ -131,17 +135,18 @@ class SteppedOperations {
       const ofSandbox = (): Instant => clock.now({ partnerId, mode: 'test' });
       const dueAt = due.dueAt - (ofSandbox() - this.now());
       const run = (): Promise<boolean> => {
-        const again = Math.ceil(this.now() + (this.now() - began) * LOOK_AGAIN_AFTER);
-        this.polled.set(id, { what, again });
+        const at = this.now();
+        this.polled.set(id, { what, at, again: Math.ceil(at + (at - began) * POLL_AGAIN_AFTER) });
         return work.run(id, ofSandbox());
       };
-      return earlier({ type: 'operation', id, dueAt: Math.max(dueAt, this.polledAfter(due)), run }, next);
+      return earlier({ type: 'operation', id, dueAt: Math.max(dueAt, this.polledAfter(due, target)), run }, next);
     }, null);
   }
 
-  private polledAfter({ id, what }: ProviderDue): Instant {
+  private polledAfter({ id, what }: ProviderDue, target: Instant): Instant {
     const polled = this.polled.get(id);
-    return polled?.what === what ? polled.again : 0;
+    if (polled?.what !== what) return 0;
+    return polled.at < target ? Math.min(polled.again, target) : polled.again;
   }
 }
 
@@ -174,7 +179,7 @@ async function step(clock: SteppableClock, { byMs, isLate }: Steps): Promise<Adv
   const target = Math.min(clock.now() + byMs, TEST_CLOCK_END);
   const fired: Fired[] = [];
   while (!isLate()) {
-    const next = await clock.next();
+    const next = await clock.next(target);
     if (next === null || next.dueAt > target) {
       await clock.advanceTo(Math.max(target, clock.now()));
       break;
