@@ -36,7 +36,7 @@ it('dead letters are listed for the first 50 partners, and `has_more` says that 
   expect(await list()).toMatchObject({ has_more: true });
 });
 
-it('failed work of all partners is counted up to 100 of each, and `more` says that there are others', async () => {
+it('failed work is counted up to 100 of each kind, `more` says that there are others, and operators see that of their partners alone', async () => {
   const { t, read } = await world();
   const { gate, receiver } = t;
   receiver.answerWith(() => REFUSED);
@@ -53,4 +53,8 @@ it('failed work of all partners is counted up to 100 of each, and `more` says th
   expect(await read('/failed_work')).toMatchObject({ dead_letters: { test: { count: 100, more: false }, live: none } });
   await fail(1);
   expect(await read('/failed_work')).toMatchObject({ dead_letters: { test: { count: 100, more: true }, live: none } });
+  const others = testConsole(gate, { authorize: () => ({ actor: 'olga', roles: ['viewer'], partners: ['other'] }) });
+  expect(await (await ask(others, '/failed_work')).json()).toMatchObject({ dead_letters: { test: none, live: none } });
+  const console = testConsole(gate);
+  expect((await ask(console, '/failed_work', { cookie: await signedIn(console, TEST_PARTNER.id) })).status).toBe(403);
 });
