@@ -1,3 +1,4 @@
+import { sandboxProvider } from '@gateramp/adapters-provider-sandbox';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createTestGate, type TestGate } from '@gateramp/testing';
@@ -130,4 +131,28 @@ it('whatever partners advance in two processes at once, each sandbox goes by its
     }),
     { numRuns: 60 },
   );
+});
+
+it('a provider that cannot pause its work refuses an advance, and the work of the sandbox and of others continues', async () => {
+  const paused = { pauses: 0, resumed: 0 };
+  const work = { due: async () => [], run: async () => false };
+  const pause = async () => {
+    paused.pauses += 1;
+    return () => void (paused.resumed += 1);
+  };
+  const failing = (): never => {
+    throw new Error('This provider cannot pause.');
+  };
+  const sandbox = sandboxProvider();
+  const providers = [pause, failing].map((one, nth) => ({
+    ...sandbox,
+    name: `provider${nth}`,
+    testWork: { ...work, pause: one },
+  }));
+  const { gate, partner, receiver } = await createTestGate({ ports: { providers }, policy: { testClock: 'partner' } });
+  await expect(gate.advanceTestClock(HOUR, partner.id)).rejects.toThrow('cannot pause');
+  expect(paused).toEqual({ pauses: 1, resumed: 1 });
+  await gate.webhooks.test({ partnerId: partner.id, mode: 'test' });
+  await gate.runDue();
+  expect(receiver.received).toHaveLength(1);
 });

@@ -139,8 +139,9 @@ export class Worker {
   /** While a clock is stepped, only the stepping runs the work of that clock; all other work continues. */
   async whilePaused<Value>(clock: SteppedClock, work: () => Promise<Value>): Promise<Value> {
     this.pauses.set(clock, (this.pauses.get(clock) ?? 0) + 1);
-    const paused = this.engine.providers.flatMap(
-      ({ testWork }) => testWork?.pause(clock === WHOLE_MODE ? null : clock) ?? [],
+    // An async function, so that a provider that throws rejects, and the pauses of the others are released below.
+    const paused = this.engine.providers.map(async ({ testWork }) =>
+      testWork?.pause(clock === WHOLE_MODE ? null : clock),
     );
     try {
       await Promise.all(paused);
@@ -151,7 +152,7 @@ export class Worker {
       const left = (this.pauses.get(clock) ?? 1) - 1;
       if (left === 0) this.pauses.delete(clock);
       else this.pauses.set(clock, left);
-      for (const one of await Promise.allSettled(paused)) if (one.status === 'fulfilled') one.value();
+      for (const one of await Promise.allSettled(paused)) if (one.status === 'fulfilled') one.value?.();
       this.engine.scheduler.wake([{ delayMs: 0 }]);
     }
   }
