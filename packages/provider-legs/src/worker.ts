@@ -30,9 +30,9 @@ const ignore = (_: unknown): void => undefined;
 
 /** Advances the operations that are due: in rounds, and one at a time for a test clock that is being moved. */
 export class OperationWorker {
-  /** What is stepped by a test clock: a partner, or all of test mode (null), and by how many callers. */
+  /** The number of pauses of each partner, or of all test mode (null). */
   private readonly pauses = new Map<string | null, number>();
-  /** Claims (of any partner: null) and operations of test mode that are running. */
+  /** Running operations of test mode by partner, and running claims (null), which may be of any partner. */
   private readonly running = new Set<{ readonly partnerId: string | null; readonly done: Promise<unknown> }>();
   private onError: (error: unknown) => void = ignore;
 

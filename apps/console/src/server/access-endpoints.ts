@@ -138,7 +138,7 @@ export const ACCESS_ENDPOINTS = [
         approvalId === null
           ? await admin.issueKey(scope.partnerId, wanted)
           : await admin.issueApprovedKey(scope.partnerId, wanted, approvalId);
-      if (issued === null) return refuse('approval_closed', 'The key of this request was made before.');
+      if (issued === null) return refuse('approval_closed', 'This approval was already used to issue a key.');
       const { text, ...key } = issued;
       return ok({ json: { ...keyJson({ key, lastUsedAt: null }), text } });
     },

@@ -191,7 +191,7 @@ export const APPROVAL_ENDPOINTS = [
       if (taken === null)
         return refuse('approval_closed', `This request is ${found.state} and has no result to collect.`);
       const made = await perform(taken);
-      // A process may have died after the change was made: then it is done, although this request has no result.
+      // An earlier call may have made the change and died before `finish`: then it is done, but its result is lost.
       const refusal = made.isErr() && made.error.code !== 'approval_closed' ? made.error.message : null;
       const finished = await door.approvals.finish(taken.id, refusal);
       return made.map((answer) => {

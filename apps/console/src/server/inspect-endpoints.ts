@@ -113,7 +113,7 @@ async function search(admin: Gate['admin'], scopes: readonly Scope[], id: string
   return [{ type: found.kind, id, label, partner_id: partnerId, mode }, ...keys];
 }
 
-/** What has the hash: transactions and operations, each with its session, and pool trades. Each label says what the transfer does. */
+/** Transactions and operations with this hash, each with its session, and pool trades. The label names the kind of transfer. */
 async function ofTxHash(admin: Gate['admin'], scopes: readonly Scope[], hash: string): Promise<readonly FoundJson[]> {
   const found = await admin.findByTxHash(hash, { scopes });
   const links = found.flatMap(({ kind, id, scope, sessionId, refid, intent, transfer }) => {

@@ -89,9 +89,14 @@ const FAILED_WORK = z
     parked_tasks: OF_MODES.describe(
       'Tasks that were claimed repeatedly without an outcome. 100 of each mode are read.',
     ),
-    dead_letters: OF_MODES.describe('Dead-lettered deliveries of the first 50 partners, of whom 100 each are counted.'),
+    dead_letters: OF_MODES.describe(
+      'Dead-lettered deliveries of the first 50 partners, counted up to 100 for each partner.',
+    ),
   })
-  .meta({ id: 'FailedWork', description: 'Work that runs no more by itself, of the partners that the operator sees.' });
+  .meta({
+    id: 'FailedWork',
+    description: 'Work that is no longer retried automatically, of the partners that the operator sees.',
+  });
 
 /** Tasks of a mode, and deliveries of a partner in one mode, that are counted. */
 const FAILED_MAX = 100;

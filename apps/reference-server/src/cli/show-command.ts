@@ -27,7 +27,7 @@ export function addShowCommand(gate: Command): void {
           `There is no session, intent, transaction, event, delivery, operation or pool trade ${id}.`,
         );
       if (found.sameHash.length > 0)
-        printNote(`Others have this hash too. Run: gate show ${found.sameHash.join(', gate show ')}`);
+        printNote(`Other objects have this hash too. Run: gate show ${found.sameHash.join(', gate show ')}`);
       if (json) return printJson(found);
       printHistory(found);
     });

@@ -80,8 +80,8 @@ export interface Approvals {
   /** The person who requested the change may decline it too, which withdraws it. */
   decline(id: string, note: string): Promise<DecisionOutcome>;
   /**
-   * An approved change whose result is for its requester; null for everyone else. The caller makes it and calls `finish`. Until then it
-   * can be collected again, also after a crash: the change itself must be made only once.
+   * An approved change whose result is for its requester; null for everyone else. The caller executes it and then calls `finish`. Until
+   * then it can be collected again, also after a crash, so executing it twice must have no further effect.
    */
   collect(id: string): Promise<Approval | null>;
   /** Records that an approved change was made, or why it was refused. */

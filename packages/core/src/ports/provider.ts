@@ -84,13 +84,13 @@ export interface Provider {
   findTransfers?(txHash: string): Promise<readonly OperationTransfer[]>;
   /** Authenticates and parses the raw bytes. Header names are in lower case. */
   parseCallback(callback: RawCallback): Promise<CallbackReading>;
-  /** What the provider does in test mode by itself, for test clocks. Absent if it only answers calls. */
+  /** Its background work in test mode, for test clocks. Absent if it has none. */
   readonly testWork?: ProviderTestWork;
 }
 
 /**
- * The work that a provider does in test mode by itself, such as the next call of an operation. Moving a test clock runs it at the instant
- * it is due, in order with the work of the gate.
+ * The background work of a provider in test mode, such as the next call of an operation. An advance of a test clock runs it when it is
+ * due, in order with the work of the gate.
  */
 export interface ProviderTestWork {
   /** What is due next, the first due first; only that of one partner where it is given. */
@@ -98,7 +98,8 @@ export interface ProviderTestWork {
   /** Runs one item at `now`, to its end; false if it is not due then, or another worker has it. */
   run(id: string, now: Instant): Promise<boolean>;
   /**
-   * Resolves when nothing of the partner (null: of test mode) is running. Until the returned function is called, only `run` does its work.
+   * Pauses the work of the partner (null: of test mode), except by `run`, and resolves once none of it is running. The returned function
+   * ends the pause.
    */
   pause(partnerId: string | null): Promise<() => void>;
 }
@@ -121,8 +122,8 @@ export interface OperationTransfer extends Scope {
   readonly operationId: string;
   /**
    * `deposit`: from the buyer; `deposit_return`: to the buyer, of a deposit that was not exchanged; `refund`: to the buyer, of a payment
-   * that was undone; `send`: the delivery; `replaced_send`: a delivery that was signed before, or after, the one that the operation
-   * shows, such as with another fee; `cancelled_send`: replaces a delivery by nothing.
+   * that was undone; `send`: the delivery; `replaced_send`: another signed version of the delivery than the operation shows, such as one
+   * with another fee; `cancelled_send`: takes the nonce of a delivery without sending anything.
    */
   readonly kind: 'deposit' | 'deposit_return' | 'refund' | 'send' | 'replaced_send' | 'cancelled_send';
 }

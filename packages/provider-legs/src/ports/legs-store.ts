@@ -113,7 +113,7 @@ export interface DueClaim {
 /** Which documents with a due time to list. */
 export interface DueQuery {
   readonly kind: string;
-  /** Absent: of all partners, and of none. */
+  /** Absent: all documents, also those without a partner. */
   readonly partnerId?: string | undefined;
   readonly limit: number;
 }

@@ -13,7 +13,7 @@ export interface LiveParts {
   readonly later: (run: () => void, delayMs: number) => () => void;
   /** Between 0 and 1. */
   readonly random: () => number;
-  /** Receives the topics that may have changed: each hint at once, and again what has come since the last minute. */
+  /** Receives the topics that may have changed: at once, and again by minute, those of a minute together. */
   readonly onChanged: (topics: readonly string[], pace: Pace) => void;
   /** Called after a reconnection, when anything may have changed. */
   readonly onBack: () => void;
@@ -22,7 +22,7 @@ export interface LiveParts {
   readonly onSignedOut: () => void;
 }
 
-/** When a resource is read again after a hint: `by_minute` is at once, but at most once a minute. */
+/** When a resource is read again after a hint: `by_minute` also at once, but at most once a minute. */
 export type Pace = 'at_once' | 'by_minute';
 
 const MINUTE_MS = 60_000;
@@ -42,7 +42,7 @@ export class Live {
   private cancelWait: (() => void) | null = null;
   private tries = 0;
   private run = 0;
-  /** The topics that have come since the last hint by minute; null if none was passed on in the last minute. */
+  /** The topics received since the last call by minute; null if there was none in the last minute. */
   private sinceMinute: Set<string> | null = null;
   private cancelMinute: (() => void) | null = null;
 
@@ -76,7 +76,7 @@ export class Live {
     this.cancelWait = null;
     this.cancelMinute?.();
     this.cancelMinute = null;
-    // The page reads everything again, or another page.
+    // What comes next reads everything again: a reconnection, or another page.
     this.sinceMinute = null;
   }
 
@@ -98,7 +98,7 @@ export class Live {
     else for (const topic of topics) this.sinceMinute.add(topic);
   }
 
-  /** Passes hints on by minute, and waits for a minute before the next ones. */
+  /** Passes topics on by minute, and collects further ones for a minute. */
   private passOn(topics: readonly string[]): void {
     this.parts.onChanged(topics, 'by_minute');
     this.sinceMinute = new Set();

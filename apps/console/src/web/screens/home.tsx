@@ -72,7 +72,7 @@ function Sessions({ overview }: { readonly overview: Overview }) {
   );
 }
 
-/** What runs no more by itself, for operators. Nothing where it could not be read. */
+/** Work that is no longer retried automatically, for operators. Empty if it could not be read. */
 function FailedWorkPanel({ failed }: { readonly failed: FailedWork | null }) {
   const { t, to } = useUi();
   if (failed === null) return null;

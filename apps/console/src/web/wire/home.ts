@@ -35,7 +35,7 @@ export interface HeldMoney {
   readonly operations: HeldOf | null;
 }
 
-/** Work that runs no more by itself, of all partners that an operator sees. */
+/** Work that is no longer retried automatically, of all partners that an operator sees. */
 export interface FailedWork {
   readonly parked_tasks: Readonly<Record<Mode, Counted>>;
   readonly dead_letters: Readonly<Record<Mode, Counted>>;

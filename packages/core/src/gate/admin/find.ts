@@ -21,7 +21,7 @@ export interface Found {
   readonly eventId: string | null;
   /** The attempt, of an intent or an operation. Without payment data and next action, which may contain secrets of the buyer. */
   readonly intent: IntentSummary | null;
-  /** Of an operation or transaction that was found by a hash: what the transfer with this hash does, if the provider tells. */
+  /** The kind of the transfer with this hash, for a transaction or operation that was found by it; null if no provider knows it. */
   readonly transfer: OperationTransfer['kind'] | null;
   /** Of a pool trade. */
   readonly trade: ReturnType<typeof poolTradeMembers> | null;
@@ -41,7 +41,7 @@ type IntentSummary = Pick<
   | 'updatedAt'
 >;
 
-/** Looks up what an operator has an id or a hash of. */
+/** Lookups by an id or a hash on chain. */
 export interface Lookup {
   /**
    * Finds what an id belongs to, in these scopes, or in those of all partners (port `operator`). `providers` are the names by which
@@ -52,10 +52,10 @@ export interface Lookup {
     where?: { readonly scopes?: readonly Scope[]; readonly providers?: readonly string[] },
   ): Promise<Found | null>;
   /**
-   * Finds what has this hash on chain, in these scopes, or in those of all partners (port `operator`): transactions, each with its
-   * session and attempt; other transfers of operations, such as a returned deposit or a send that was replaced (`transfer`), as far as
-   * `providers` tell, by default those of this gate; and pool trades. Makes a few statements for each scope, and returns about 100
-   * results at most. Empty unless `txHash` has 40 to 128 letters and digits.
+   * Finds what a hash on chain belongs to, in these scopes, or in those of all partners (port `operator`): transactions, each with its
+   * session and attempt; operations by other transfers that `providers` know (by default those of this gate), such as a returned deposit
+   * or a replaced send (`transfer`); and pool trades. Makes a few statements for each scope, and stops at about 100 results. Empty unless
+   * `txHash` has 40 to 128 letters and digits.
    */
   findByTxHash(
     txHash: string,
@@ -80,7 +80,7 @@ export function lookup({ engine }: Pick<AdminContext, 'engine'>): Lookup {
         ]),
         transfersOf(engine, { txHash, scopes: scopes ?? null, providers }),
       ]);
-      // A transaction that has the hash itself stands for the transfer.
+      // A transaction that shows the hash itself includes its transfer, which is not listed again.
       const isOf = (transaction: Found, { scope, refid }: Found): boolean =>
         refid !== null && transaction.refid === refid && isSame(transaction.scope, scope);
       return [
@@ -157,7 +157,7 @@ async function poolTradesOf({ store }: Engine, scope: Scope, txHash: string): Pr
   return trades.flatMap((trade) => (trade === null ? [] : [ofTrade(trade)]));
 }
 
-/** The transfers that the providers know, with the attempts that they belong to. */
+/** The transfers that the providers know, with their attempts. */
 async function transfersOf(
   { store }: Engine,
   {

@@ -53,8 +53,8 @@ export interface KeyAdministration {
   /** Creates a key for an existing partner and returns its text, which is shown once. */
   issueKey(partnerId: string, wanted: NewKey): Promise<IssuedKey>;
   /**
-   * Like `issueKey`, with an approval by a second person, which the key's own commit spends: null if a key was issued with it before,
-   * also by a concurrent call.
+   * Like `issueKey`, with an approval by a second person, which is spent in the commit that stores the key. Returns null if a key was
+   * already issued with it, even by a concurrent call.
    */
   issueApprovedKey(partnerId: string, wanted: NewKey, approvalId: string): Promise<IssuedKey | null>;
   /** Stores the hash of a key that you generated. An existing key keeps its limits, and a revoked one stays revoked. */
