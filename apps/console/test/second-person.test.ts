@@ -118,6 +118,23 @@ describe('a live key', () => {
     expect(await keysOf(console)).toBe(before + 1);
   });
 
+  it('try_again: stays approved if other changes overtake it, and can be collected again', async () => {
+    const memory = memoryStore();
+    let isOvertaken = false;
+    const save: Store['save'] = async (noun, row, audit) => {
+      if (!isOvertaken || noun !== 'key') return memory.save(noun, row, audit);
+      isOvertaken = false;
+      return 'stale';
+    };
+    const { console } = await liveConsole({ store: { ...memory, save } });
+    const request = await requested(console, 'olga');
+    await decide(console, 'approve', request, 'paul');
+    isOvertaken = true;
+    const answer = await decide(console, 'collect', request, 'olga');
+    expect([answer.status, await codeOf(answer)]).toEqual([503, 'try_again']);
+    expect((await decide(console, 'collect', request, 'olga')).status).toBe(200);
+  });
+
   it('validation_failed: is refused without a request for approval if an allowed IP is not a network', async () => {
     const { console } = await liveConsole();
     const body = { ...KEY, allowed_ips: ['10.0.0.0/33'], reason: 'ticket 7' };

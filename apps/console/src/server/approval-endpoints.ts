@@ -152,7 +152,7 @@ export const APPROVAL_ENDPOINTS = [
       const { approval } = outcome;
       if (approval.isCollected) return ok({ json: approvalJson(approval, visitor) });
       const made = await perform(approval);
-      const finished = await door.approvals.finish(approval.id, made.isErr() ? made.error.message : null);
+      const finished = await recorded(door.approvals, approval, made);
       return made.map(() => ({ json: approvalJson(finished ?? approval, visitor) }));
     },
   }),
@@ -191,9 +191,7 @@ export const APPROVAL_ENDPOINTS = [
       if (taken === null)
         return refuse('approval_closed', `This request is ${found.state} and has no result to collect.`);
       const made = await perform(taken);
-      // An earlier call may have made the change and died before `finish`: then it is done, but its result is lost.
-      const refusal = made.isErr() && made.error.code !== 'approval_closed' ? made.error.message : null;
-      const finished = await door.approvals.finish(taken.id, refusal);
+      const finished = await recorded(door.approvals, taken, made);
       return made.map((answer) => {
         const json = answer instanceof Response ? {} : answer.json;
         return { json: { approval: approvalJson(finished ?? taken, visitor), ...textOf(json) } };
@@ -201,6 +199,19 @@ export const APPROVAL_ENDPOINTS = [
     },
   }),
 ];
+
+/** Records the outcome of an approved change. A change that was overtaken by others was not made: it stays approved, to be tried again. */
+async function recorded(
+  approvals: Approvals,
+  { id }: Approval,
+  made: Result<unknown, Refusal>,
+): Promise<Approval | null> {
+  if (made.isOk()) return approvals.finish(id, null);
+  const { code, message } = made.error;
+  if (code === 'try_again') return null;
+  // An earlier call may have made the change and died before `finish`: then it is done, but its result is lost.
+  return approvals.finish(id, code === 'approval_closed' ? null : message);
+}
 
 function textOf(json: unknown): { readonly text: string } {
   const text = typeof json === 'object' && json !== null && 'text' in json ? json.text : '';
