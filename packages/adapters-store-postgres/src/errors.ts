@@ -56,6 +56,11 @@ export function isLockTimeout(error: unknown): boolean {
   return error instanceof StoreOutage && codeOf(error.cause) === '55P03';
 }
 
+/** Whether Postgres gave up on a statement that took too long. */
+export function isStatementTimeout(error: unknown): boolean {
+  return error instanceof StoreOutage && codeOf(error.cause) === '57014';
+}
+
 /** The SQLSTATE; null if the error is not from a server. */
 export function codeOf(error: unknown): string | null {
   if (typeof error !== 'object' || error === null || !('code' in error) || !('severity' in error)) return null;

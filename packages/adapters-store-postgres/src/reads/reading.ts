@@ -2,7 +2,7 @@ import type { Instant } from '@gateramp/core/domain';
 import type { Finders, Listers } from '@gateramp/core/ports';
 import type { Pool, QueryResultRow } from 'pg';
 import { borrowed, type Database, type Statement } from '../database.js';
-import { asOutage, codeOf, explained, StoreOutage } from '../errors.js';
+import { asOutage, codeOf, explained, isStatementTimeout, StoreOutage } from '../errors.js';
 import type { PartitionRange } from '../partitions/layout.js';
 import type { PartitionedTable } from '../partitions/tables.js';
 import { batchedRowByKey, rowByKey, type RowByKey } from './row-by-key.js';
@@ -105,7 +105,7 @@ export function readingFrom(pool: Pool, database: Database, options: ReadingOpti
       try {
         return await inPage((ask) => pageBySpans(ask, { table, ranges, schema }, page));
       } catch (error) {
-        remembered.forget();
+        if (isStatementTimeout(error)) remembered.forget();
         throw error;
       }
     },

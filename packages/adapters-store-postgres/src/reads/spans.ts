@@ -119,7 +119,7 @@ export type RangesOf = (table: PartitionedTable) => Promise<readonly PartitionRa
 
 interface RememberedRanges {
   readonly rangesOf: RangesOf;
-  /** A page failed: if it took too long because partitions were merged since, the next one does not. */
+  /** After a page that took too long: if partitions were merged since, the next one does not. */
   readonly forget: () => void;
 }
 
