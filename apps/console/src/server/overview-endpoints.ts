@@ -81,8 +81,8 @@ const HELD_MONEY = z
   })
   .meta({ id: 'HeldMoney', description: 'Money whose outcome is open, of the partners that the operator sees.' });
 
-const CUT = z.object({ count: z.int().describe('At most 100 of a partner or mode.'), more: z.boolean() });
-const OF_MODES = z.object({ test: CUT, live: CUT });
+const CAPPED_COUNT = z.object({ count: z.int().describe('At most 100 of a partner or mode.'), more: z.boolean() });
+const OF_MODES = z.object({ test: CAPPED_COUNT, live: CAPPED_COUNT });
 
 const FAILED_WORK = z
   .object({
@@ -233,12 +233,12 @@ export const OVERVIEW_ENDPOINTS = [
     run: async ({ admin, visitor }) => {
       const seen = (await admin.listPartners()).filter(({ id }) => sees(visitor, id));
       const partners = seen.slice(0, PARTNERS_MAX);
-      const parkedIn = async (mode: Mode): Promise<Cut> => {
+      const parkedIn = async (mode: Mode): Promise<CappedCount> => {
         const tasks = await admin.parkedTasks(mode, FAILED_MAX + 1);
         const count = tasks.slice(0, FAILED_MAX).filter(({ partnerId }) => sees(visitor, partnerId)).length;
         return { count, more: tasks.length > FAILED_MAX };
       };
-      const deadIn = async (mode: Mode): Promise<Cut> => {
+      const deadIn = async (mode: Mode): Promise<CappedCount> => {
         const scopes = partners.map(({ id }) => ({ partnerId: id, mode }));
         const counts = await admin.countDeadLetters(scopes, FAILED_MAX + 1);
         const count = counts.reduce((sum, one) => sum + Math.min(one, FAILED_MAX), 0);
@@ -260,7 +260,7 @@ export const OVERVIEW_ENDPOINTS = [
   }),
 ];
 
-type Cut = z.input<typeof CUT>;
+type CappedCount = z.input<typeof CAPPED_COUNT>;
 
 type Sum = z.input<typeof AMOUNTS>[number];
 
