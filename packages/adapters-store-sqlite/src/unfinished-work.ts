@@ -73,11 +73,11 @@ export function unfinishedWork({ connection }: Pick<SqliteDatabase, 'connection'
     countDeadLetters: async (scopes, limit) =>
       scopes.map(
         ({ partnerId, mode }) =>
-          connection().all<{ count: number }>(
-            `select count(*) as count from (select 1 from deliveries indexed by deliveries_by_status
-               where partner_id = ? and mode = ? and status = 'dead_lettered' and target = 'webhook' limit ?)`,
+          connection().all(
+            `select 1 from deliveries indexed by deliveries_by_status
+             where partner_id = ? and mode = ? and status = 'dead_lettered' and target = 'webhook' limit ?`,
             ...[partnerId, mode, limit],
-          )[0]?.count ?? 0,
+          ).length,
       ),
     heldSessions: async (mode, limit) =>
       connection()
