@@ -131,8 +131,8 @@ export const statementFaults: readonly Fault[] = [
     ['a claim has no events whose keys are missing', 'if keys < cardinality(event_ids) then', 'if false then'],
     [
       'a claim has only the deliveries of one partition',
-      'and d.id >= first_id and d.id <= last_id\n        join',
-      'and d.id >= last_id and d.id <= last_id\n        join',
+      'and (d.id >= first_id and d.id <= last_id or d.id = first_id)\n        join',
+      'and d.id = first_id\n        join',
     ],
     [
       'a result is taken from the queue and not written',
