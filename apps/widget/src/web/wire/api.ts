@@ -103,10 +103,9 @@ interface Tried<Value> {
 async function once<Value>(url: string, request: RequestInit): Promise<Tried<Value>> {
   try {
     const response = await fetch(url, { ...request, signal: AbortSignal.timeout(TRY_TIMEOUT_MS) });
-    const body: unknown = await response.json().catch(() => null);
-    // The cast relies on the API contract.
-    if (response.ok) return { answer: { ok: true, value: body as Value }, retryAfterMs: null };
-    const refusal = readRefusal(response.status, body);
+    // The cast relies on the API contract. A success whose body does not arrive whole throws, and is tried again.
+    if (response.ok) return { answer: { ok: true, value: (await response.json()) as Value }, retryAfterMs: null };
+    const refusal = readRefusal(response.status, await response.json().catch(() => null));
     return { answer: { ok: false, refusal }, retryAfterMs: retryAfter(response, refusal) };
   } catch {
     return { answer: { ok: false, refusal: UNREACHABLE }, retryAfterMs: 0 };
