@@ -1,22 +1,10 @@
 import { expect, test } from 'vitest';
 import { fixedSpread, type LegsProvider, type SourcePrice } from '@gateramp/provider-legs';
-import { buy, chargeBack, providerOf, START, world } from './world.js';
+import { QUOTE_REQUEST, buy, chargeBack, providerOf, START, world } from './world.js';
 
 const SCOPE = { partnerId: 'partner1', mode: 'test' } as const;
 const HOUR_MS = 3_600_000;
-const ASKED = {
-  scope: SCOPE,
-  flow: 'on_ramp',
-  amount: '100.00',
-  currency: 'EUR',
-  sourceToken: null,
-  sourceNetwork: null,
-  targetToken: 'USDC',
-  targetNetwork: 'base',
-  paymentMethod: null,
-  countryCode: 'DE',
-  now: START,
-} as const;
+const REQUEST = { ...QUOTE_REQUEST, scope: SCOPE, now: START } as const;
 
 /** A provider whose prices and process clock a test sets. */
 function market() {
@@ -49,7 +37,7 @@ test('while prices are stale nothing is listed and quotes fail, and both recover
   const away = await m.provider.capabilities(SCOPE);
   expect(away).toMatchObject({ flows: [], assets: [], isPartial: true });
   expect(away.currencies).toMatchObject([{ code: 'EUR', flows: [] }]);
-  await expect(m.provider.quote(ASKED)).rejects.toMatchObject({ outage: true });
+  await expect(m.provider.quote(REQUEST)).rejects.toMatchObject({ outage: true });
   expect(m.alarms).toEqual(['price_unavailable', 'price_unavailable']);
   m.prices = { 'USDC/EUR': { price: '0.93', at: m.processNow }, 'ETH/EUR': { price: '3000', at: m.processNow } };
   const back = await m.provider.capabilities(SCOPE);
@@ -69,7 +57,7 @@ test('the age of a price counts in the time of the process, whatever the clock o
   const m = market();
   m.processNow += 10_000;
   const now = START + 5 * HOUR_MS;
-  expect(await m.provider.quote({ ...ASKED, now })).toMatchObject({ kind: 'quotes', rateFetchedAt: now - 10_000 });
+  expect(await m.provider.quote({ ...REQUEST, now })).toMatchObject({ kind: 'quotes', rateFetchedAt: now - 10_000 });
 });
 
 test.each([

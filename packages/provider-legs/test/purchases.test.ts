@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { FAKE_CARDS, FAKE_CODE } from '@gateramp/provider-legs';
-import { answered, balance, buy, chargeBack, owedToCustomers, START, WALLET, world } from './world.js';
+import { answered, QUOTE_REQUEST, balance, buy, chargeBack, owedToCustomers, START, WALLET, world } from './world.js';
 
 test('a card purchase is captured, converted, sent and confirmed, and the ledger owes the buyer nothing', async () => {
   const w = world();
@@ -152,19 +152,8 @@ test('a cancel is too late once the money was taken', async () => {
 
 test('a quoted price is the price that is charged, whatever the market does since', async () => {
   const w = world();
-  const request = {
-    scope: { partnerId: 'partner1', mode: 'test' },
-    flow: 'on_ramp',
-    amount: '100.00',
-    currency: 'EUR',
-    sourceToken: null,
-    sourceNetwork: null,
-    targetToken: 'USDC',
-    targetNetwork: 'base',
-    paymentMethod: 'card',
-    countryCode: 'DE',
-    now: w.now,
-  } as const;
+  const scope = { partnerId: 'partner1', mode: 'test' } as const;
+  const request = { ...QUOTE_REQUEST, scope, paymentMethod: 'card', now: w.now } as const;
   const quoted = await w.provider.quote(request);
   if (quoted.kind !== 'quotes') throw new Error(quoted.message);
   const [quote] = quoted.quotes;

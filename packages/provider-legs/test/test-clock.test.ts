@@ -1,21 +1,7 @@
+import { DAY, MINUTE } from '@gateramp/core/domain';
 import { createTestGate, type TestGate } from '@gateramp/testing';
 import { describe, expect, it } from 'vitest';
-import { buy, START, WALLET, world, type World } from './world.js';
-
-const MINUTE = 60_000;
-const DAY = 86_400_000;
-
-const QUOTE = {
-  flow: 'on_ramp',
-  amount: '100.00',
-  currency: 'EUR',
-  sourceToken: null,
-  sourceNetwork: null,
-  targetToken: 'USDC',
-  targetNetwork: 'base',
-  paymentMethod: 'card',
-  countryCode: 'DE',
-} as const;
+import { QUOTE_REQUEST, buy, START, WALLET, world, type World } from './world.js';
 
 /** Waits for a bank transfer, which arrives at the fake bank 30 s after the start. */
 function startTransfer({ provider }: World, operationId: string, partnerId: string, now = START) {
@@ -116,7 +102,7 @@ describe('a purchase by bank transfer', () => {
   const begin = async (t: TestGate) => {
     const session = await t.createSession();
     const headers = { 'x-embed-token': await t.embed(session) };
-    const { flow, amount, currency, targetToken, targetNetwork, countryCode } = QUOTE;
+    const { flow, amount, currency, targetToken, targetNetwork, countryCode } = QUOTE_REQUEST;
     const target = { target_token: targetToken, target_network: targetNetwork, country_code: countryCode };
     const terms = { flow, amount, currency, ...target, wallet_address: WALLET, payment_method: 'bank_transfer' };
     const begun = await t.request('POST', '/v1/embed/intents', { headers, body: terms });
@@ -206,7 +192,12 @@ describe('while a clock is stepped', () => {
 
 it('a test clock that is far ahead deletes no quotes', async () => {
   const w = world();
-  const request = { scope: { partnerId: 'acme', mode: 'live' }, ...QUOTE, now: START } as const;
+  const request = {
+    scope: { partnerId: 'acme', mode: 'live' },
+    ...QUOTE_REQUEST,
+    paymentMethod: 'card',
+    now: START,
+  } as const;
   const quoted = await w.provider.quote(request);
   const [quote] = quoted.kind === 'quotes' ? quoted.quotes : [];
   await w.provider.work('test', START + DAY);

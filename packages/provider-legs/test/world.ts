@@ -21,6 +21,18 @@ import {
 } from '@gateramp/provider-legs';
 
 export const START = Date.UTC(2027, 0, 1);
+/** A request for quotes, without its scope and time. */
+export const QUOTE_REQUEST = {
+  flow: 'on_ramp',
+  amount: '100.00',
+  currency: 'EUR',
+  sourceToken: null,
+  sourceNetwork: null,
+  targetToken: 'USDC',
+  targetNetwork: 'base',
+  paymentMethod: null,
+  countryCode: 'DE',
+} as const;
 export const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
 export const REFUND_ADDRESS = '0x8617E340B3D01FA5F11F306F4090FD50E238070D';
 
