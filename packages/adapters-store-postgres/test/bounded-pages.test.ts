@@ -106,7 +106,7 @@ describe.each(EACH_POSTGRES)('on %s', (_, stock) => {
   });
 
   describe.each(KNOWN)('however many rows the other filters leave out (%s)', (known) => {
-    it('a page of sessions reads no more than it takes, whatever it is filtered by', async () => {
+    it('a page of sessions reads a bounded number of rows, whatever the filter', async () => {
       const crowds = { tables: ['sessions'], fill: sessionCrowds };
       const filters = choices<Omit<SessionFilter, 'createdAfter' | 'createdBefore'>>({
         status: [null, ...SESSION_STATUSES],
@@ -124,7 +124,7 @@ describe.each(EACH_POSTGRES)('on %s', (_, stock) => {
       );
     });
 
-    it('a page of transactions reads no more than it takes, whatever it is filtered by', async () => {
+    it('a page of transactions reads a bounded number of rows, whatever the filter', async () => {
       const crowds = { tables: ['transactions'], fill: transactionCrowds };
       const filters = choices<Omit<TransactionFilter, 'createdAfter' | 'createdBefore'>>({
         status: [null, ...TRANSACTION_STATUSES],
@@ -141,7 +141,7 @@ describe.each(EACH_POSTGRES)('on %s', (_, stock) => {
       );
     });
 
-    it('a page of events reads no more than it takes, whatever it is filtered by', async () => {
+    it('a page of events reads a bounded number of rows, whatever the filter', async () => {
       const crowds = { tables: ['events'], fill: eventCrowds };
       const filters = choices<Omit<EventFilter, 'createdAfter' | 'createdBefore'>>({
         type: [null, 'crowd.b', 'crowd.c', 'rare.a', 'rare.z', 'never'],
@@ -156,7 +156,7 @@ describe.each(EACH_POSTGRES)('on %s', (_, stock) => {
       );
     });
 
-    it('a page of deliveries reads no more than it takes, whatever it is filtered by', async () => {
+    it('a page of deliveries reads a bounded number of rows, whatever the filter', async () => {
       const crowds = { tables: ['deliveries', 'delivery_queue', 'events'], fill: deliveryCrowds };
       const filters = choices<Omit<DeliveryFilter, 'createdAfter' | 'createdBefore'>>({
         status: [null, ...DELIVERY_STATUSES],
@@ -175,7 +175,7 @@ describe.each(EACH_POSTGRES)('on %s', (_, stock) => {
       );
     });
 
-    it('a page of documents reads no more than it takes, whatever else there is of its noun and of others', async () => {
+    it('a page of documents reads a bounded number of rows, however many other documents exist', async () => {
       const crowds = { tables: ['documents'], fill: documentCrowds };
       const filters = choices<{ noun: string; group: string | null }>({
         noun: ['crowd', 'other', 'rare', 'never'],
@@ -251,7 +251,7 @@ async function countsBeyond<Filter>(
   countEach: (store: Store, filter: Filter & Bounds, page: PageRequest) => Promise<unknown>,
 ): Promise<readonly string[]> {
   const beyond: string[] = [];
-  // A fifth of them: each value of a filter is among these, beside others of the rest.
+  // Every fifth combination: together they contain every value of every filter.
   for (const filter of filters.filter((_, nth) => nth % 5 === 0)) {
     const page = { start: { kind: 'newest' }, limit: LIMIT } as const;
     const read = await rowsRead((counted) =>
