@@ -1,4 +1,5 @@
-import { createTestGate, REFUSED, TEST_PARTNER } from '@gateramp/testing';
+import { emptyChange } from '@gateramp/core/ports';
+import { createTestGate, REFUSED, TEST_PARTNER, type TestGate } from '@gateramp/testing';
 import { expect, it } from 'vitest';
 import { ask, signedIn, testConsole } from './console.js';
 
@@ -36,7 +37,7 @@ it('dead letters are listed for the first 50 partners, and `has_more` says that 
   expect(await list()).toMatchObject({ has_more: true });
 });
 
-it('failed work is counted up to 100 of each kind, `more` says that there are others, and operators see that of their partners alone', async () => {
+it('/failed_work counts dead letters up to 100 of a partner and mode, parked tasks up to 100 of a mode, and `more` says that there are others', async () => {
   const { t, read } = await world();
   const { gate, receiver } = t;
   receiver.answerWith(() => REFUSED);
@@ -44,17 +45,77 @@ it('failed work is counted up to 100 of each kind, `more` says that there are ot
     for (let sent = 0; sent < count; sent += 1) await gate.webhooks.test(SCOPE);
     await gate.runDue();
   };
-  const none = { count: 0, more: false };
+  const [none, full, cut] = [
+    { count: 0, more: false },
+    { count: 100, more: false },
+    { count: 100, more: true },
+  ];
   expect(await read('/failed_work')).toEqual({
     parked_tasks: { test: none, live: none },
     dead_letters: { test: none, live: none },
   });
   await fail(100);
-  expect(await read('/failed_work')).toMatchObject({ dead_letters: { test: { count: 100, more: false }, live: none } });
+  await park(t, 100);
+  expect(await read('/failed_work')).toEqual({
+    parked_tasks: { test: full, live: none },
+    dead_letters: { test: full, live: none },
+  });
   await fail(1);
-  expect(await read('/failed_work')).toMatchObject({ dead_letters: { test: { count: 100, more: true }, live: none } });
-  const others = testConsole(gate, { authorize: () => ({ actor: 'olga', roles: ['viewer'], partners: ['other'] }) });
-  expect(await (await ask(others, '/failed_work')).json()).toMatchObject({ dead_letters: { test: none, live: none } });
+  await park(t, 1);
+  expect(await read('/failed_work')).toEqual({
+    parked_tasks: { test: cut, live: none },
+    dead_letters: { test: cut, live: none },
+  });
+});
+
+it('/failed_work shows operators the work of their partners alone, and 403 to users of partners', async () => {
+  const { t } = await world();
+  const { gate, receiver } = t;
+  receiver.answerWith(() => REFUSED);
+  await gate.webhooks.test(SCOPE);
+  await gate.runDue();
+  await park(t, 1);
+  const failedFor = async (partner: string) => {
+    const authorize = () => ({ actor: 'olga', roles: ['viewer'], partners: [partner] }) as const;
+    return (await ask(testConsole(gate, { authorize }), '/failed_work')).json();
+  };
+  const [one, none] = [
+    { count: 1, more: false },
+    { count: 0, more: false },
+  ];
+  expect(await failedFor(TEST_PARTNER.id)).toMatchObject({ parked_tasks: { test: one }, dead_letters: { test: one } });
+  expect(await failedFor('other')).toMatchObject({ parked_tasks: { test: none }, dead_letters: { test: none } });
   const console = testConsole(gate);
   expect((await ask(console, '/failed_work', { cookie: await signedIn(console, TEST_PARTNER.id) })).status).toBe(403);
 });
+
+it('/failed_work counts dead letters of the first 50 partners, and `more` says that there are others', async () => {
+  const { t, read } = await world();
+  for (let count = 1; count < 50; count += 1)
+    await t.gate.admin.createPartner({ name: `Partner ${count}`, allowedOrigins: [] });
+  const counted = (more: boolean) => ({
+    parked_tasks: { test: { more: false } },
+    dead_letters: { test: { count: 0, more }, live: { count: 0, more } },
+  });
+  expect(await read('/failed_work')).toMatchObject(counted(false));
+  await t.gate.admin.createPartner({ name: 'Partner 51', allowedOrigins: [] });
+  expect(await read('/failed_work')).toMatchObject(counted(true));
+});
+
+let parked = 0;
+
+/** Stores tasks that were parked. */
+async function park({ gate, store }: TestGate, count: number): Promise<void> {
+  const now = gate.clock.now(SCOPE);
+  const tasks = Array.from({ length: count }, () => ({
+    ...({
+      ...SCOPE,
+      id: `parked-${(parked += 1)}`,
+      kind: 'quota_check',
+      status: 'parked',
+      subjectId: 'session',
+    } as const),
+    ...{ leaseToken: null, leaseUntil: null, claims: 0, failures: 0, createdAt: now, dueAt: now },
+  }));
+  expect((await store.commit({ ...emptyChange(SCOPE, now), tasks })).kind).toBe('committed');
+}
