@@ -45,7 +45,7 @@ describe('a live key', () => {
   it.each([
     { dies: 'before the key exists', answers: [500, 200] },
     { dies: 'after the key was stored', answers: [500, 409] },
-  ])('is made once, and its approval spent, if the process dies $dies', async ({ dies, answers }) => {
+  ])('approval_closed: is issued once with an approval, also if the process dies $dies', async ({ dies, answers }) => {
     const memory = memoryStore();
     let isDying = false;
     const save: Store['save'] = async (noun, row, audit) => {
@@ -60,8 +60,18 @@ describe('a live key', () => {
     await decide(console, 'approve', request, 'paul');
     isDying = true;
     const statuses: number[] = [];
-    for (const _ of answers) statuses.push((await decide(console, 'collect', request, 'olga')).status);
+    let last: unknown = null;
+    for (const _ of answers) {
+      const answer = await decide(console, 'collect', request, 'olga');
+      statuses.push(answer.status);
+      last = await answer.json();
+    }
     expect(statuses).toEqual(answers);
+    if (dies.startsWith('after'))
+      expect(last).toMatchObject({
+        code: 'approval_closed',
+        message: 'This approval was already used to issue a key.',
+      });
     expect(await keysOf(console)).toBe(before + 1);
     expect((await decide(console, 'collect', request, 'olga')).status).toBe(409);
     expect((await console.gate.console.approvals.find(request.id))?.state).toBe('done');

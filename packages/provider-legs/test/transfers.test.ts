@@ -57,7 +57,7 @@ test('one transaction may be of several operations; calls of no operation are le
   expect(await w.provider.findTransfers?.(hash('e'))).toEqual(found);
 });
 
-test('no more documents are read than the limit, whatever follows the hash', async () => {
+test('at most 100 transfers of a hash are read (TRANSFERS_MAX), however many follow', async () => {
   const w = world();
   const crowd = Array.from({ length: 150 }, (_, nth) => `op${nth}-send`);
   await record(w, ...crowd.map((callId) => ({ hash: hash('f'), callId, as: 'send' as const })));

@@ -144,20 +144,30 @@ it('expireKey with onlyEarlier shortens the life of a key and never prolongs it,
   expect(await expiry()).toBe(6_000);
 });
 
-it('findByTxHash finds nothing by a text that is too short or too long to be a hash', async () => {
+it('issueApprovedKey issues one key for an approval, however calls race, and null for every other call', async () => {
+  const { admin } = newGate();
+  const { id } = await admin.createPartner({ name: 'Acme', allowedOrigins: [] });
+  const issue = (approvalId: string) => admin.issueApprovedKey(id, { mode: 'live', type: 'secret' }, approvalId);
+  const issued = await Promise.all(['first', 'first', 'first', 'second'].map(issue));
+  expect(issued.flatMap((key) => key?.approvalId ?? []).toSorted()).toEqual(['first', 'second']);
+  expect(await issue('first')).toBeNull();
+  expect((await admin.listKeys(id)).map(({ key }) => key.approvalId).toSorted()).toEqual(['first', 'second']);
+});
+
+it('findByTxHash finds hashes of 40 to 128 letters and digits, and nothing by any other text', async () => {
   const t = await createTestGate();
   const scope = { partnerId: t.partner.id, mode: 'test' } as const;
   const { id } = await t.createSession();
   await t.settle(id);
   const { txRefid } = (await t.store.find('session', scope, id)) ?? {};
-  const foundOfLength = async (length: number) => {
+  const foundBy = async (txHash: string) => {
     const transaction = await t.store.find('transaction', scope, txRefid ?? '');
     if (transaction === null) throw new Error('The session has no transaction.');
     const { version, createdAt } = transaction;
-    const row = { ...transaction, txHash: 'a'.repeat(length), version: version + 1 };
+    const row = { ...transaction, txHash, version: version + 1 };
     await t.store.commit({ ...emptyChange(scope, createdAt), transactions: [{ row, expectedVersion: version }] });
     return (await t.gate.admin.findByTxHash(row.txHash, { scopes: [scope] })).map(({ sessionId }) => sessionId);
   };
-  for (const length of [40, 128]) expect(await foundOfLength(length)).toEqual([id]);
-  for (const length of [39, 129]) expect(await foundOfLength(length)).toEqual([]);
+  for (const hash of ['a'.repeat(40), 'Z9'.repeat(64)]) expect(await foundBy(hash)).toEqual([id]);
+  for (const text of ['a'.repeat(39), 'a'.repeat(129), `${'a'.repeat(40)}-`]) expect(await foundBy(text)).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import type { Scope } from '@gateramp/core';
-import { emptyChange, type OperationTransfer, type Provider } from '@gateramp/core/ports';
+import { emptyChange, OF_HASH_MAX, type OperationTransfer, type Provider } from '@gateramp/core/ports';
 import { createTestGate, type TestGate } from '@gateramp/testing';
 import { expect, it } from 'vitest';
 import { traded } from './pool-trade.js';
@@ -88,4 +88,35 @@ it('finds the transfers that providers know, with the session of each, and only 
   const all = await find();
   expect(all).toMatchObject([...own, { scope: { partnerId: 'bolt' }, id: 'op-of-bolt', transfer: 'refund' }]);
   expect(await find([{ partnerId: t.partner.id, mode: 'live' }])).toEqual([]);
+});
+
+it('stops searching scopes once 100 results are found (FOUND_MAX)', async () => {
+  const t = await createTestGate();
+  const own = { partnerId: t.partner.id, mode: 'test' } as const;
+  const sessionId = await paid(t, own, `0x${'1'.repeat(64)}`);
+  const { txRefid } = (await t.store.find('session', own, sessionId)) ?? {};
+  const transaction = await t.store.find('transaction', own, txRefid ?? '');
+  if (transaction === null) throw new Error('The session has no transaction.');
+  let copies = 0;
+  const copy = async (scope: Scope, count: number): Promise<void> => {
+    const transactions = Array.from({ length: count }, () => {
+      const refid = `${transaction.refid.slice(0, -4)}${String((copies += 1)).padStart(4, '0')}`;
+      return { row: { ...transaction, ...scope, refid, txHash: HASH, version: 1 }, expectedVersion: null };
+    });
+    const outcome = await t.store.commit({ ...emptyChange(scope, transaction.createdAt), transactions });
+    expect(outcome).toEqual({ kind: 'committed' });
+  };
+  // Twenty scopes are searched at once, so the last one is searched only if the others have fewer than 100 results.
+  const scopes = Array.from({ length: 21 }, (_, nth) => ({ partnerId: `partner-${nth}`, mode: 'test' }) as const);
+  const [first, last] = [scopes[0] ?? own, scopes[20] ?? own];
+  for (const scope of scopes.slice(1, 5)) await copy(scope, OF_HASH_MAX);
+  await copy(first, OF_HASH_MAX - 1);
+  await copy(last, 2);
+  const partnersFound = async () =>
+    (await t.gate.admin.findByTxHash(HASH, { scopes })).map((one) => one.scope.partnerId);
+  expect((await partnersFound()).filter((id) => id === last.partnerId)).toHaveLength(2);
+  await copy(first, 1);
+  const found = await partnersFound();
+  expect(found).toHaveLength(100);
+  expect(found).not.toContain(last.partnerId);
 });

@@ -1,7 +1,7 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
-import type { Crypto, Settings } from '../../../src/ports/index.js';
+import { type Crypto, MasterKeyMissingError, type Settings } from '../../../src/ports/index.js';
 import { nodeCrypto } from '../../../src/runtime/index.js';
 import { memorySettings } from '../memory-settings.js';
 
@@ -111,11 +111,13 @@ describe('encrypted secrets', () => {
     expect(crypto.sealSecret(plain)).not.toBe(sealed);
   });
 
-  it('decrypt with an old master key and are encrypted only with the current one', () => {
+  it('decrypt with an old master key, are encrypted only with the current one, and throw MasterKeyMissingError without theirs', () => {
     const old = nodeCrypto({ masterKey: keyA });
     const present = nodeCrypto({ masterKey: keyB, oldMasterKeys: [keyA] });
     expect(present.openSecret(old.sealSecret('whsec_1'))).toBe('whsec_1');
-    expect(() => old.openSecret(present.sealSecret('whsec_1'))).toThrow(/master key/);
+    const open = () => old.openSecret(present.sealSecret('whsec_1'));
+    expect(open).toThrow(MasterKeyMissingError);
+    expect(open).toThrow(/Add it to the old master keys/);
   });
 
   it('decrypt only for their owner: partner and mode', () => {
