@@ -1,5 +1,5 @@
 import { newTask, type Task } from '@gateramp/core/domain';
-import { emptyChange, type Change, type Store } from '@gateramp/core/ports';
+import { emptyChange, MARKED_WORK_MAX, type Change, type Store } from '@gateramp/core/ports';
 import { aCreate, rows } from '@gateramp/conformance';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -74,6 +74,27 @@ describe('the backlog', () => {
     );
     expect(found.map(({ definition }) => definition)).toEqual([expect.stringMatching(/\(mode, id\) WHERE is_held$/)]);
   });
+});
+
+it('marks count held sessions and parked tasks of a mode up to MARKED_WORK_MAX, also on distributed tables', async () => {
+  const workOf = (distributed: boolean) => async () =>
+    (await postgresOperator(pool, { schema, distributed }).marks({ scopes: [], work: true })).work;
+  const parked = () => ({ ...aTask(T0), status: 'parked' as const });
+  const kinds = [
+    (count: number) => ({ tasks: Array.from({ length: count }, parked) }),
+    (count: number) => ({ sessions: Array.from({ length: count }, held) }),
+  ];
+  for (const of of kinds) {
+    const add = (count: number) => store.commit({ ...emptyChange(ACME, T0), ...of(count) });
+    const read = () => Promise.all([false, true].map((distributed) => workOf(distributed)()));
+    await add(MARKED_WORK_MAX - 1);
+    const below = await read();
+    await add(1);
+    const full = await read();
+    expect(full.map((work, nth) => work === below[nth])).toEqual([false, false]);
+    await add(1);
+    expect(await read()).toEqual(full);
+  }
 });
 
 describe('partners and keys', () => {

@@ -12,7 +12,7 @@ import {
   unfinishedWorkLaws,
 } from '@gateramp/conformance';
 import { DAY } from '@gateramp/core/domain';
-import { BACKLOG_COUNT_MAX, emptyChange, Outage } from '@gateramp/core/ports';
+import { BACKLOG_COUNT_MAX, emptyChange, MARKED_WORK_MAX, Outage } from '@gateramp/core/ports';
 import { nodeCrypto } from '@gateramp/core/runtime';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
@@ -99,6 +99,22 @@ it('stops counting the backlog at BACKLOG_COUNT_MAX', async () => {
   const tasks = Array.from({ length: BACKLOG_COUNT_MAX + 50 }, () => rows.aTask({ dueAt: T0 }));
   await sqliteStore(file).commit({ ...emptyChange(ACME, T0), tasks });
   expect((await sqliteOperator(file).backlog('test', T0)).dueTasks).toBe(BACKLOG_COUNT_MAX);
+});
+
+it('marks count parked tasks of a mode up to MARKED_WORK_MAX', async () => {
+  const store = sqliteStore(file);
+  const work = async () => (await sqliteOperator(file).marks({ scopes: [], work: true })).work;
+  const park = (count: number) => {
+    const tasks = Array.from({ length: count }, () => ({ ...rows.aTask(), status: 'parked' as const }));
+    return store.commit({ ...emptyChange(ACME, T0), tasks });
+  };
+  await park(MARKED_WORK_MAX - 1);
+  const below = await work();
+  await park(1);
+  const full = await work();
+  expect(full).not.toBe(below);
+  await park(1);
+  expect(await work()).toBe(full);
 });
 
 it('copies the whole into a file that was not there, while it is written to', async () => {

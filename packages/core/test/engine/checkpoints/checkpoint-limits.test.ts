@@ -1,5 +1,6 @@
 import { sandboxProvider } from '@gateramp/adapters-provider-sandbox';
 import { createGate } from '@gateramp/core';
+import { DAY } from '@gateramp/core/domain';
 import { emptyChange } from '@gateramp/core/ports';
 import { describe, expect, it } from 'vitest';
 import { quoteFor } from '../rails/rails.js';
@@ -77,6 +78,22 @@ describe('checkpoints', () => {
     expect((await checkpoints.create(t.partner.id, '501 quotes'))._unsafeUnwrapErr().code).toBe('too_large');
     expect((await checkpoints.return(t.partner.id, id))._unsafeUnwrapErr().code).toBe('too_large');
     expect(await checkpoints.list(t.partner.id)).toHaveLength(2);
+  });
+
+  it('have the quotes of the last 30 days, as no quote is open for longer (QUOTE_OPEN_MAX)', async () => {
+    const { t, scope, checkpoints } = await world();
+    const quote = await t.store.find('document', scope, 'quote', await quoteFor(t, 'pay_in'));
+    if (quote === null) throw new Error('The quote is not stored.');
+    const expiresAt = quote.createdAt + 365 * DAY;
+    const body = JSON.stringify({ ...JSON.parse(quote.body), provider: 'other', expiresAt }) as typeof quote.body;
+    const row = { ...quote, version: quote.version + 1, keepUntil: null, body };
+    const change = { ...emptyChange(scope, quote.createdAt), documents: [{ row, expectedVersion: quote.version }] };
+    expect(await t.store.commit(change)).toEqual({ kind: 'committed' });
+    const create = () => checkpoints.create(t.partner.id, 'a');
+    await t.gate.advanceTestClock(quote.createdAt + 30 * DAY - t.gate.clock.now(scope), t.partner.id);
+    expect((await create())._unsafeUnwrapErr().message).toContain('open quote');
+    await t.gate.advanceTestClock(1, t.partner.id);
+    expect((await create()).isOk()).toBe(true);
   });
 
   it('have any number of used quotes', async () => {
