@@ -1,5 +1,5 @@
 -- Distributes the tables of an installation over a Citus cluster, by partner. Run it once, on the coordinator, after `gate migrate` and with
--- every process stopped; `docs/citus.md` says how. For a schema other than `gateramp`, replace its name here. It either completes or changes
+-- every process stopped; see `docs/citus.md`. For a schema other than `gateramp`, replace its name here. It either completes or changes
 -- nothing, except for the last statements, which only free disk space.
 
 begin;
@@ -81,7 +81,7 @@ select create_distributed_function(
 
 commit;
 
--- Rows that were here before are still in the coordinator's own files, where no statement sees them.
+-- Rows from before the distribution are still in the coordinator's local tables, where no statement reads them.
 select truncate_local_data_after_distributing_table(name::regclass) from unnest(array[
   'gateramp.partners', 'gateramp.api_keys', 'gateramp.consumers', 'gateramp.settings', 'gateramp.audit_entries',
   'gateramp.sessions', 'gateramp.intents', 'gateramp.transactions', 'gateramp.documents', 'gateramp.events',

@@ -111,7 +111,7 @@ async function expectHeldUntilAccepted(
   expect((await runGate('recover status', settings)).out).toContain('Nothing is held');
 }
 
-it('a folder whose gate.db was replaced by a backup starts held, and goes on once that is accepted', async () => {
+it('a folder whose gate.db was replaced by a backup starts held, and resumes once an operator accepts the loss', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'gateramp-history-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const dir = join(folder, 'data');
@@ -129,7 +129,7 @@ it('a folder whose gate.db was replaced by a backup starts held, and goes on onc
   await expectHeldUntilAccepted(server, settings, { kept, lost });
 });
 
-it('a server whose database is replaced by an earlier one while it runs holds, and tells what is missing', async () => {
+it('a server whose database is replaced by an earlier one while it runs holds, and reports what is missing', async () => {
   const database = await createScratchDatabase();
   const [name, snapshot, away] = [new URL(database.url).pathname.slice(1), 'snapshot', 'away'].map((text, nth) =>
     nth === 0 ? text : `${new URL(database.url).pathname.slice(1)}_${text}`,

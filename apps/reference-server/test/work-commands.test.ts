@@ -163,7 +163,7 @@ describe('commands that find work which does not advance', () => {
     expect(await list('work oldest --mode live')).toEqual([]);
   });
 
-  it('work oldest says when more tasks are due than it looks at', async () => {
+  it('work oldest says when more than DUE_TASKS_MAX tasks are due', async () => {
     server.process.kill('SIGTERM');
     await server.exited;
     const task = newTask(

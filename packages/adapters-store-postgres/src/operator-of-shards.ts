@@ -62,7 +62,7 @@ function probe(database: Database, schema: string): OfShards['probe'] {
 }
 
 function backlog(database: Database, schema: string): OfShards['backlog'] {
-  // Each shard reads no more than this limit.
+  // The limit applies to each shard.
   const some = (rows: string) => `select 1 as one from "${schema}".${rows} limit ${BACKLOG_COUNT_MAX}`;
   const deliveries = some(
     `delivery_queue where mode = $1 and lane <> '${PAUSED_LANE}' and due_at <= $2 and (lease_until is null or lease_until <= $2)`,

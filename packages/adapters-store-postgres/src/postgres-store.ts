@@ -132,8 +132,8 @@ export function storeOver(database: Database, reading: Reading, parts: StorePart
 }
 
 /**
- * Marks from before the tables were distributed may not name their partner: `ops/citus.sql` gives them to the partner ''. None is added
- * there afterwards, so they can be read before the commit.
+ * Marks from before the tables were distributed may lack a partner: `ops/citus.sql` assigns those to the partner ''. None is added to it
+ * afterwards, so they can be read before the commit.
  */
 function commitOfPartner(database: Database, parts: StoreParts): StoreParts['commit'] {
   const text = `select mark from "${parts.schema}".once_marks where partner_id = '' and mark = any ($1)`;

@@ -97,7 +97,7 @@ export function sqliteLegsStore(database: SqliteDatabase): LegsStore {
 }
 
 const PARTNER = "body ->> 'partnerId'";
-/** Without the documents of the partners in the JSON array, which are found by the time of their sandboxes. */
+/** Excludes documents of the partners in the JSON array: `DUE_OF_PARTNER` reads these by the time of their sandboxes. */
 const DUE = `select id, due_at as dueAt from leg_documents
   where kind = ? and due_at <= ? and coalesce(${PARTNER}, '') not in (select value from json_each(?)) order by due_at, id limit ?`;
 const DUE_OF_PARTNER = `select id, due_at as dueAt from leg_documents
@@ -106,7 +106,7 @@ const DUE_OF_PARTNER = `select id, due_at as dueAt from leg_documents
 interface Due {
   readonly id: string;
   readonly dueAt: number;
-  /** The time that it is due by. */
+  /** The present time of its sandbox or mode. */
   readonly by: number;
 }
 

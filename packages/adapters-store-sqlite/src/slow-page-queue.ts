@@ -42,7 +42,7 @@ export class SlowPageQueue {
   }
 }
 
-/** Lets other work of the process go on. */
+/** Yields to other work of the process. */
 export function othersTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -113,7 +113,7 @@ export const unfinishedWorkLaws: readonly Law<UnfinishedWorkSubject>[] = lawsOnT
       assert.deepEqual(await work.oldestTasks('test', NOW), { tasks: [oldest, later], hasMore: false });
       assert.deepEqual(await work.oldestTasks('test', T0 - 1), { tasks: [], hasMore: false });
     },
-    async 'looks for the oldest task of each kind among the first DUE_TASKS_MAX due ones, and says if more are due'({
+    async 'finds the oldest task of each kind among the first DUE_TASKS_MAX due ones, and reports whether more are due'({
       work,
       store,
     }) {
@@ -168,7 +168,7 @@ export const unfinishedWorkLaws: readonly Law<UnfinishedWorkSubject>[] = lawsOnT
       assert.deepEqual(await ids(T0 + SECOND, 2), [late[1]?.id, late[2]?.id]);
       assert.deepEqual(await ids(T0 + 900, 2), [late[1]?.id, late[2]?.id]);
     },
-    async 'lists parked tasks of a mode, those that were created first, and no others'({ work, store }) {
+    async 'lists the parked tasks of a mode, oldest creation first, up to the limit, and no others'({ work, store }) {
       const [first, second, failed] = [0, 1, 2].map((nth) => aTask({ at: T0 + nth, dueAt: T0 }));
       const [done, due, elsewhere] = [3, 4, 5].map((nth) => aTask({ at: T0 + nth, dueAt: T0 }));
       assert.ok(first && second && failed && done && due && elsewhere);

@@ -47,7 +47,7 @@ export interface LegsProvider extends RefundingProvider {
    */
   work(mode: Mode, now: Instant, sandboxes?: ReadonlyMap<string, Instant>): Promise<number>;
   /**
-   * Runs a round every `intervalMs` until it is stopped, and looks at all prices every 30 s. `now` is the clock of the mode, and
+   * Runs a round every `intervalMs` until it is stopped, and checks all prices every 30 s. `now` is the clock of the mode, and
    * `sandboxes` the time of those that are ahead of it, so that the worker follows a test clock.
    */
   startWorker(options: LegsWorkerOptions): { readonly stop: () => Promise<void> };

@@ -34,7 +34,7 @@ export function memoryLegsStore(trail: MemoryAuditTrail | null = null): LegsStor
     else waiting.set(key, kept);
   };
 
-  /** Each with the time that it is due by, the longest due first. */
+  /** Due documents, the longest due first; `by` is the present time of each one's sandbox or mode. */
   const dueOf = ({ kind, now, sandboxes, limit }: Omit<DueClaim, 'leaseMs'>) =>
     [...waiting.values()]
       .filter((kept) => kept.kind === kind)

@@ -23,7 +23,7 @@ export interface LegsWorkerOptions {
 
 const MODES: readonly Mode[] = ['test', 'live'];
 const OPERATIONS_PER_ROUND = 32;
-/** The interval between two looks at all prices. */
+/** The interval between two checks of all prices. */
 const PRICE_CHECK_MS = 30_000;
 const NO_SANDBOXES: SandboxTimes = new Map();
 const ignore = (_: unknown): void => undefined;
@@ -40,7 +40,7 @@ export class OperationWorker {
 
   /** Makes the calls that are due in a mode, and returns the number of operations claimed. */
   async round(mode: Mode, now: Instant, sandboxes = NO_SANDBOXES, onError = ignore): Promise<number> {
-    // By the clock of live mode, because that of test mode may be far ahead of the quotes of live mode.
+    // By the clock of live mode: that of test mode can be far ahead, and would expire quotes of live mode.
     if (mode === 'live') await removeOldQuotes(this.context.store, now);
     const work = await this.whileRunning(null, this.begin(mode, now, sandboxes));
     // After an error the operation is due again after its backoff or lease, and does not hold up the others.
@@ -112,7 +112,7 @@ export class OperationWorker {
     },
   };
 
-  /** Claims, and returns the calls that it has started. */
+  /** Claims operations, and returns their running calls. */
   private async begin(mode: Mode, now: Instant, sandboxes: SandboxTimes): Promise<readonly Promise<void>[]> {
     const { store } = this.context;
     const claim = { kind: operationKind(mode), leaseMs: LEASE_MS, limit: OPERATIONS_PER_ROUND };
@@ -144,7 +144,7 @@ export class OperationWorker {
     return done.finally(() => this.running.delete(entry));
   }
 
-  /** Resolves when no claim, and no operation of the partner or of anyone (null), is running. */
+  /** Resolves when no claim, and no operation of the partner (null: of any partner), is running. */
   private async settled(partnerId: string | null): Promise<void> {
     for (;;) {
       const awaited = [...this.running].filter(
@@ -162,7 +162,7 @@ function whatOf(operation: Operation): string {
   return operation.state.kind === 'ended' ? 'late_deposits' : operation.state.step;
 }
 
-/** Looks at every price, so that a lost one raises its alarm even if no quote is requested. */
+/** Checks every price, so that a missing one raises its alarm even if no quote is requested. */
 async function checkPrices(exchange: ExchangeLeg): Promise<void> {
   await Promise.all(exchange.pairs.map((pair) => exchange.unavailable(pair)));
 }

@@ -103,7 +103,7 @@ describe('the page', () => {
     expect(seen).toEqual([['sessions', 'events'], []]);
   });
 
-  it('passes on topics by minute at once, and then once a minute while others come', async () => {
+  it('reports topics by minute at once, and at most once a minute while hints arrive', async () => {
     const { live, sources, byMinute, timers, wait } = following();
     live.follow('stream');
     const [source] = sources;
@@ -114,7 +114,7 @@ describe('the page', () => {
     expect(await wait()).toBe(60_000);
     expect(byMinute).toEqual([['sessions'], ['sessions', 'deliveries']]);
     await wait();
-    // Nothing has come, so nothing waits.
+    // Without topics in that minute, no further timer is set.
     expect([byMinute.length, timers.length]).toEqual([2, 0]);
     source?.changed('{"events":true}');
     expect(byMinute.at(-1)).toEqual(['events']);

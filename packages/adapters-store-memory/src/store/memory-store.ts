@@ -104,7 +104,7 @@ function reads({
   };
 }
 
-/** Reads the rows of all times at once: each read walks past all newer rows. */
+/** Reads the rows of all times in one read, because each read iterates over all newer rows. */
 function countsWithin(
   times: readonly CreatedWithin[],
   { start, limit }: PageRequest,

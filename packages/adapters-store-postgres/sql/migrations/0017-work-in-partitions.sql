@@ -1,6 +1,7 @@
--- A statement over partitioned tables opens each of their partitions, unless values that it has from the beginning leave them out. Claims and
--- records therefore give the first and last of the ids that they look up, and of the times of events, which are not in their ids.
--- The ids are given as a union, which leaves out partitions but is no condition of an index: plans from an empty table would start there.
+-- A statement over partitioned tables opens every partition that is not pruned by values known before it runs. Claims and records therefore
+-- pass the first and last id that they look up, and the first and last creation time of events, whose ids may not contain it.
+-- The range of ids is written as a union, which prunes partitions but cannot become an index condition: plans made for an empty table would
+-- scan that range.
 -- Otherwise, the functions are those of `0010-claims-past-dead-rows.sql`.
 
 create or replace function gate.claim_due(
@@ -178,7 +179,7 @@ begin
   end if;
 
   if taken is not null then
-    -- Without partitions, and while they are being made, keys are missing: all events are then looked up among all.
+    -- Without partitions, and during a conversion, keys are missing: events are then searched in all partitions.
     if keys < cardinality(event_ids) then
       first_event := 0;
       last_event := 9223372036854775807;

@@ -3,7 +3,7 @@ import { type Instant, PAUSED_LANE } from '@gateramp/core/domain';
 import { type Backlog, BACKLOG_COUNT_MAX, OVERDUE_MS } from '@gateramp/core/ports';
 import type { ReadHead } from './unfinished-work.js';
 
-/** A count from the head that takes longer is repeated so rarely that such counts take at most this share of the time. */
+/** Counts from the head that take longer are repeated only as often as keeps them below this share of the time. */
 const SLOW_MS = 100;
 const SHARE = 1 / 50;
 
@@ -19,7 +19,7 @@ interface Starts {
 
 interface CountedRow extends Backlog {
   readonly heads: Starts['heads'] | null;
-  /** Where the rows of a lane end that had more than are read. `bigint` arrives as text. */
+  /** The last due time read in a lane with more rows than are read. `bigint` arrives as text. */
   readonly readUntil: string | null;
   readonly tasks: string;
 }
@@ -29,8 +29,8 @@ const HEAD: Starts = { from: 0, tasks: 0, heads: [] };
 /**
  * Reads only the heads of indexes. Leased work needs no worker until its lease has expired.
  *
- * While a transaction holds a snapshot, the heads are dead entries of what was done since. A count that took long is therefore followed by
- * counts that start where the last one has found rows, until counting from the head again takes little of the time.
+ * While a transaction holds a snapshot, the heads are dead entries of work that was finished since. A slow count is therefore followed by
+ * counts that start where the previous one found rows, until another count from the head stays within `SHARE`.
  */
 export function backlog(
   readHead: ReadHead,

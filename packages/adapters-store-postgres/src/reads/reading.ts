@@ -60,7 +60,7 @@ interface PageOptions {
   readonly statementOf: (statement: Statement) => { readonly text: string; readonly values: unknown[] };
 }
 
-/** What is read of a page: the statement that is made of its own, and `sumOf` for a page by spans. */
+/** What is read of a page: `as` derives the statement from that of the page, and `sumOf` counts its rows for a page by spans. */
 export interface PageForm extends Pick<SpannedPage, 'sumOf'> {
   readonly as: (statement: Statement) => Statement;
   /** Whether the page is read for each of several times, by `PageQuery.withinEach`. */

@@ -40,7 +40,7 @@ interface KeyInSpan extends RowKey {
 
 /**
  * Reads rows that are requested together in one statement, which costs hardly more than reading a single row. Rows of different partitions
- * are read apart, each by a statement whose plan has only that partition: one with all of them costs as much as several rows.
+ * are read by separate statements, each with a plan of one partition: a plan with all partitions costs as much as reading several rows.
  */
 export function batchedRowByKey(find: FindRows, rangesOf: RangesOf, schema: string): RowByKey {
   const single = rowByKey(find, schema);

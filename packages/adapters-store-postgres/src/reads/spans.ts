@@ -119,7 +119,7 @@ export type RangesOf = (table: PartitionedTable) => Promise<readonly PartitionRa
 
 interface RememberedRanges {
   readonly rangesOf: RangesOf;
-  /** After a page that took too long: if partitions were merged since, the next one does not. */
+  /** Call after a page that timed out: if partitions were merged since the ranges were read, the next page is fast again. */
   readonly forget: () => void;
 }
 

@@ -113,7 +113,7 @@ export interface ProviderDue {
   readonly dueAt: Instant;
   /** The step that is due, as the provider names it. */
   readonly what: string;
-  /** How often its result was unknown. */
+  /** The number of calls whose result was unknown. */
   readonly attempts: number;
 }
 

@@ -54,7 +54,7 @@ export interface StoreReads {
   list<Noun extends keyof Listed>(noun: Noun, ...query: Listed[Noun]['query']): Promise<readonly Listed[Noun]['row'][]>;
   /** The number of rows of a page: what `list` would return, at most `limit + 1`, without reading rows in full. */
   count<Noun extends Counted>(noun: Noun, ...query: Listed[Noun]['query']): Promise<number>;
-  /** What `count` returns for each of `times`, in their order, if the filter has these bounds in place of its own. */
+  /** Returns `count` for each of `times`, in order, with its bounds in place of those of the filter. */
   countEach<Noun extends Counted>(
     noun: Noun,
     times: readonly CreatedWithin[],
@@ -216,7 +216,7 @@ export interface UnfinishedWork {
    * more than `limit`, taken from the parked and the failed ones that were created first and those that have been due the longest.
    */
   stuckTasks(mode: Mode, dueBefore: Instant, limit: number): Promise<readonly Task[]>;
-  /** Parked tasks; at most `limit`, those that were created first. */
+  /** Parked tasks, oldest creation first; at most `limit`. */
   parkedTasks(mode: Mode, limit: number): Promise<readonly Task[]>;
   /** The number of dead-lettered webhook deliveries of each scope, in the order of the scopes and at most `limit` each. */
   countDeadLetters(scopes: readonly Scope[], limit: number): Promise<readonly number[]>;
@@ -227,7 +227,7 @@ export interface UnfinishedWork {
   heldSessions(mode: Mode, limit: number): Promise<readonly Session[]>;
 }
 
-/** How many due tasks `oldestTasks` looks at; it reads one more to know whether there are more. */
+/** The number of due tasks that `oldestTasks` considers; it reads one more to know whether there are more. */
 export const DUE_TASKS_MAX = 1000;
 
 /** Work that is due for this long without being claimed indicates missing, stuck or too few workers. */

@@ -112,7 +112,7 @@ const TOPICS: Readonly<Record<ResourceName, readonly string[]>> = {
   operation: ['work'],
 };
 
-/** Hourly figures, which take a statement for each state. */
+/** Expensive resources: the hourly figures take one statement for each state. */
 const BY_MINUTE: ReadonlySet<string> = new Set<ResourceName>(['activity']);
 
 export function paceOf(name: string): Pace {

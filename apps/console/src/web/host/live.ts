@@ -13,7 +13,7 @@ export interface LiveParts {
   readonly later: (run: () => void, delayMs: number) => () => void;
   /** Between 0 and 1. */
   readonly random: () => number;
-  /** Receives the topics that may have changed: at once, and again by minute, those of a minute together. */
+  /** Receives the topics that may have changed: with pace `at_once` for every hint, and `by_minute` for all hints of a minute together. */
   readonly onChanged: (topics: readonly string[], pace: Pace) => void;
   /** Called after a reconnection, when anything may have changed. */
   readonly onBack: () => void;
@@ -22,7 +22,7 @@ export interface LiveParts {
   readonly onSignedOut: () => void;
 }
 
-/** When a resource is read again after a hint: `by_minute` also at once, but at most once a minute. */
+/** How soon a resource is reloaded after a hint. `by_minute`: at once, but at most once a minute. */
 export type Pace = 'at_once' | 'by_minute';
 
 const MINUTE_MS = 60_000;
@@ -76,7 +76,7 @@ export class Live {
     this.cancelWait = null;
     this.cancelMinute?.();
     this.cancelMinute = null;
-    // What comes next reads everything again: a reconnection, or another page.
+    // The next connection or page reloads all resources, so collected topics are dropped.
     this.sinceMinute = null;
   }
 
@@ -98,7 +98,7 @@ export class Live {
     else for (const topic of topics) this.sinceMinute.add(topic);
   }
 
-  /** Passes topics on by minute, and collects further ones for a minute. */
+  /** Reports topics with pace `by_minute`, and collects further topics for a minute. */
   private passOn(topics: readonly string[]): void {
     this.parts.onChanged(topics, 'by_minute');
     this.sinceMinute = new Set();

@@ -34,7 +34,7 @@ interface Caller {
 
 type Buyer = Pick<Session, 'partnerId' | 'mode' | 'userReference'>;
 
-/** Whether the session names its buyer, without which nothing can be saved. A blank reference names nobody. */
+/** Whether the session identifies its buyer, which saving a payment method requires. A blank reference does not. */
 export function hasCustomer({ userReference }: Buyer): boolean {
   return userReference !== null && userReference.trim() !== '';
 }

@@ -37,13 +37,13 @@ export const POOL_QUOTES: DocumentKind<PoolQuote> = {
 
 export const POOL_TRADES: DocumentKind<PoolTrade> = { noun: 'pool_trade', groupOf: ({ poolId }) => poolId };
 
-/** The hash on chain of the trade with the same id. Trades are listed by pool, so that their hash needs rows of its own to be found. */
+/** The hash on chain of the trade with the same id. A separate kind, because trades are grouped by pool and a row has only one group. */
 export const POOL_TRADE_HASHES: DocumentKind<Pick<PoolTrade, keyof DocumentRow> & { readonly txHash: string }> = {
   noun: 'pool_trade_hash',
   groupOf: ({ txHash }) => hashGroup(txHash),
 };
 
-/** Hashes are found in upper and lower case. */
+/** In lower case, because hashes are searched without regard to case. */
 export function hashGroup(txHash: string): string {
   return txHash.toLowerCase();
 }

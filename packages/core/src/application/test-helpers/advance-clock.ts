@@ -100,13 +100,13 @@ function earlier(one: Next, other: Next | null): Next {
   return other === null || one.dueAt <= other.dueAt ? one : other;
 }
 
-/** An operation that a poll left unchanged is polled again once the clock has moved on by this fraction of its way so far. */
+/** A poll that changed nothing is repeated after this fraction of the time that the advance has covered so far. */
 const POLL_AGAIN_AFTER = 1 / 4;
 
 /**
- * The work of providers while a clock is stepped. Operations that wait, as for a block of a chain, are polled every few seconds, which
- * would be thousands of steps a day. So the further the clock has moved, the later an unchanged operation is polled again, but always at
- * the end of an advance: a deadline that has passed must have taken effect by then.
+ * The work of providers while a clock is stepped. An operation that waits, such as for a block of a chain, is polled every few seconds:
+ * thousands of steps for a day. The interval between polls of an unchanged operation therefore grows with the time covered. Each is polled
+ * again at the end of an advance, so that passed deadlines have taken effect.
  */
 class SteppedOperations {
   private readonly polled = new Map<string, { readonly what: string; readonly at: Instant; readonly again: Instant }>();
@@ -121,7 +121,7 @@ class SteppedOperations {
   async next(partnerIds: readonly (string | undefined)[], target = Number.POSITIVE_INFINITY): Promise<Next | null> {
     const { clock, providers } = this.engine;
     const began = (this.began ??= this.now());
-    // One more than those that are polled later than they are due.
+    // Operations already polled can be postponed past their due time, so one more than their number includes the next other one.
     const limit = this.polled.size + 1;
     const listed = async (work: ProviderTestWork, partnerId: string | undefined) =>
       (await work.due({ partnerId, limit })).map((due) => ({ due, work }));

@@ -24,7 +24,7 @@ import type { Worker } from '../work/worker.js';
 /** Checkpoints of one sandbox. */
 export const CHECKPOINTS_MAX = 10;
 
-/** The maximum number of sessions in one checkpoint, and likewise of payments, quotes, tasks and deliveries. */
+/** The maximum number of rows of each kind in one checkpoint: sessions, payments, quotes, tasks and deliveries. */
 export const CHECKPOINT_ROWS_MAX = 500;
 
 /** Characters of the rows of a checkpoint. */
@@ -255,8 +255,8 @@ async function readRows(engine: Engine, scope: Scope, sandbox: SandboxControl): 
 }
 
 /**
- * The unused quotes created at `since` or later. Null if there are more than a checkpoint can contain. Used quotes are kept for ever, so
- * they do not count, and are read only as far back as a quote can be open.
+ * The unused quotes created at `since` or later. Null if there are more than a checkpoint can contain. Used quotes are never deleted: they
+ * do not count, and only the last `QUOTE_OPEN_MAX` is read.
  */
 export function unusedQuotes(
   { store, clock }: Engine,
@@ -268,7 +268,7 @@ export function unusedQuotes(
   return all(list, idOf, ({ usedBy }) => usedBy === null);
 }
 
-/** Providers fix prices for minutes, at most for days. */
+/** The longest time that a quote is assumed to be open. Providers guarantee prices for minutes, at most for days. */
 const QUOTE_OPEN_MAX = 30 * DAY;
 
 /** The saved payment methods of the buyers of these sessions. Null if the sandbox keeps some and cannot save them. */
@@ -303,7 +303,7 @@ type PageOf<Row> = (page: {
   readonly limit: number;
 }) => Promise<readonly Row[]>;
 
-/** The rows that are wanted, by default all. Null if there are more than a checkpoint can contain. */
+/** The rows that pass `isWanted`, by default all. Null if there are more than a checkpoint can contain. */
 export async function all<Row>(
   list: PageOf<Row>,
   nameOf: (row: Row) => string,

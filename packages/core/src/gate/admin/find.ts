@@ -187,7 +187,7 @@ async function transfersOf(
   return found.flat();
 }
 
-/** Operations have ids of their own, which providers know instead of a partner's. */
+/** Operations are looked up by provider and mode instead of by partner. */
 async function findOperation(
   { store }: Engine,
   id: string,
