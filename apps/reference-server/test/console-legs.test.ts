@@ -44,9 +44,9 @@ describe('the console with provider legs', () => {
   });
 
   it.each([
-    [99, { count: 99, more: false }],
+    [100, { count: 100, more: false }],
     [101, { count: 100, more: true }],
-  ])('sums 100 stuck operations of a mode, and `more` says that there may be others: of %d, %j', async (count, sum) => {
+  ])('sums 100 stuck operations of a mode, and `more` says that there are others: of %d, %j', async (count, sum) => {
     const { ask } = await stuckConsole((legs) => ({
       listOperations: async (query) => {
         const found = query.mode === 'test' ? await legs.listOperations(query) : [];

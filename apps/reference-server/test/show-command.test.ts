@@ -72,6 +72,29 @@ describe('gate show', () => {
     expect(out).not.toMatch(/secret/i);
   });
 
+  it('names the other objects with the same hash on chain', async () => {
+    const terms = { amount: '25.00', currency: 'EUR', return_url: `${server.origins.demo}/` };
+    const refids: string[] = [];
+    for (const nth of ['first', 'second']) {
+      const { id } = await post('/v1/gate_sessions', terms, `create-${nth}`);
+      await post(`/v1/test_helpers/gate_sessions/${id}/simulate`, { scenario: 'succeed' }, `simulate-${nth}`);
+      const paid = await eventually(async () => {
+        const [transaction] = (await show(id)).transactions;
+        return transaction?.status === 'completed' ? transaction : null;
+      });
+      refids.push(paid.refid);
+    }
+    const hash = `0x${'ab'.repeat(32)}`;
+    await database.query(
+      `update gateramp.transactions set row = jsonb_set(row::jsonb, '{txHash}', '"${hash}"')::json
+       where id in (${refids.map((refid) => `'${refid}'`).join()})`,
+    );
+    const { out, err } = await runGate(`show ${hash}`, settings);
+    expect(out).toContain(`transaction ${hash} of `);
+    const other = /^Other objects have this hash too\. Run: gate show (\S+)$/m.exec(err)?.[1];
+    expect(refids).toContain(other);
+  });
+
   it('shows an event without a session, with its deliveries, by the id of either', async () => {
     const sent = await post('/v1/webhooks/test', {}, 'webhook-test');
     for (const [kind, id] of [
