@@ -33,7 +33,7 @@ export default defineConfig({
     pool: 'threads',
     // In a quick run many files wait for a browser, a database or another process; a deep run loads the machine by itself.
     maxWorkers: isDeep ? 2 : 3,
-    // No test measures time: these only end what hangs, also on a machine that is slow or stands still for seconds.
+    // These limits only end tests that hang. No test measures time, because the machine may be slow or paused for seconds.
     testTimeout: 240_000,
     hookTimeout: 240_000,
     expect: { poll: { timeout: 120_000 } },

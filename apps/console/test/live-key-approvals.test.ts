@@ -207,7 +207,7 @@ describe('the expiry of a live key', () => {
     const answer = await expire(10);
     expect([answer.status, await codeOf(answer)]).toEqual([503, 'try_again']);
     expect((await stored())?.expiresAt).toBe(Date.UTC(2030, 0, 5));
-    // The next look sees that it takes a second person.
+    // The next request finds that a second person is required.
     expect((await expire(10)).status).toBe(202);
   });
 
@@ -218,7 +218,7 @@ describe('the expiry of a live key', () => {
         const answers = await Promise.all(days.map((day, turn) => expire(day, `person ${turn}`)));
         const done = days.filter((_, turn) => answers[turn]?.status === 200);
         expect((await stored())?.expiresAt).toBe(Date.UTC(2030, 0, Math.min(20, ...done)));
-        // A refused one is either kept for a second person or told to look again.
+        // Every other request waits for a second person, or is answered with try_again.
         for (const { status } of answers) expect([200, 202, 503]).toContain(status);
       }),
       { numRuns: runs(10, 100) },

@@ -34,7 +34,7 @@ it('a pool trade is found by its hash, and shown by its id, to its partner alone
   }
 });
 
-it('a replaced send leads to its transaction, session and operation, and says what it is', async () => {
+it('a replaced send is found with its transaction, session and operation, and labeled as such', async () => {
   const transfers: OperationTransfer[] = [];
   const provider = { ...sandboxProvider(), findTransfers: async (hash: string) => (hash === HASH ? transfers : []) };
   const test = await createTestGate({ ports: { providers: [provider] } });

@@ -54,7 +54,7 @@ describe('DATABASE_URL', () => {
       expect(databaseHosts(wrong)).toBeNull();
   });
 
-  it('with several hosts leads to the one that is there and takes writes', async () => {
+  it('with several hosts connects to the one that is reachable and accepts writes', async () => {
     const [primary, standby] = await Promise.all([
       startPostgres(),
       startPostgres({ settings: { default_transaction_read_only: 'on' } }),

@@ -44,7 +44,7 @@ it('serves a purchase, readiness and gauges on tables with the keys of ops/citus
   expect(unset.stderr()).toMatch(/Set GATE_DATABASE_DISTRIBUTED=on/);
 });
 
-it('GATE_DATABASE_DISTRIBUTED: commands refuse tables of which it says the opposite, and to partition distributed ones', async () => {
+it('GATE_DATABASE_DISTRIBUTED: commands refuse a value that contradicts the tables, and to partition distributed tables', async () => {
   const { settings, database } = await migratedDatabase();
   onTestFinished(() => database.drop());
   const distributed = { ...settings, GATE_DATABASE_DISTRIBUTED: 'on' };
@@ -61,7 +61,7 @@ it('GATE_DATABASE_DISTRIBUTED: commands refuse tables of which it says the oppos
   expect((await runGate('sessions stuck', distributed)).code).toBe(0);
 });
 
-it('takes over a data folder: gate move refuses distributed tables, and fills those that ops/citus.sql then distributes', async () => {
+it('gate move refuses distributed tables, and fills tables that ops/citus.sql distributes afterwards', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'gateramp-distributed-'));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   const inFolder = { GATE_DATA_DIR: dir, GATE_ALLOW_PRIVATE_WEBHOOKS: 'on', GATE_TEST_CLOCK: 'on' };

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('asks again, with the same key, after a success whose body was cut off', async () => {
+it('retries with the same idempotency key after a success whose body was cut off', async () => {
   vi.useFakeTimers();
   const cutOff = new ReadableStream({ start: (body) => body.error(new DOMException('Timed out', 'TimeoutError')) });
   const answers = [new Response(cutOff), new Response('{"id":"in'), Response.json({ id: 'int_1' })];

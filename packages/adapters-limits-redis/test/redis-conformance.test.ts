@@ -57,7 +57,7 @@ describe('shared windows', () => {
       { name: 'odd', limit: 1, windowMs: 300_500 },
     ]);
     const [blink, odd] = await Promise.all(['blink', 'odd'].map((name) => connection.pttl(`${prefix}:${name}:ip`)));
-    // -2 if it has ended meanwhile; -1 would be a window without an end.
+    // -2: the window has already ended. -1 would be a window that never ends.
     expect(blink).not.toBe(-1);
     expect(blink).toBeLessThanOrEqual(1_000);
     expect(odd).toBeGreaterThan(100_000);

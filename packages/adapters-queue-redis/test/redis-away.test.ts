@@ -50,7 +50,7 @@ async function heardAgain({ api, listener }: Awaited<ReturnType<typeof pair>>): 
   }
 }
 
-/** Hints that no other process receives, and the next sweep, which is not later for them. */
+/** Sends hints that no other process receives, and checks that they do not delay the next sweep. */
 async function sweptAgain({ api, listener }: Awaited<ReturnType<typeof pair>>): Promise<void> {
   const [before, elapsed] = [listener.calls.length, stopwatch()];
   api.scheduler.wake([{ delayMs: 0 }, { delayMs: 50 }]);

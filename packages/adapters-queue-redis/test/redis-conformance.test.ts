@@ -12,7 +12,7 @@ beforeAll(async () => {
 const subject = {
   async create() {
     const { scheduler, connection, errors, close } = newProcess(url);
-    // Real time, and then a few turns of Redis and of this process, in case one of them was paused meanwhile.
+    // Waits in real time, and then for a few turns of Redis and of this process, in case one of them was paused.
     const passed = async (ms: number): Promise<void> => {
       await elapse(ms);
       for (let turn = 0; turn < 3; turn += 1) {

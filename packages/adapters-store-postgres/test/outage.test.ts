@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const anOutage: unknown = expect.objectContaining({ outage: true });
 
-it('loses nothing it has acknowledged and doubles nothing when Postgres is killed amid commits', async () => {
+it('loses no acknowledged commit and repeats none when Postgres is killed during commits', async () => {
   const changes = Array.from({ length: 600 }, (_, nth) => aCreate(`key-${nth}`));
   let acknowledged = 0;
   const killed: Promise<void>[] = [];

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { findTransfers, TRANSFER_KIND, transferDocument, type ChainTransfer } from '@gateramp/provider-legs';
 import { buy, deposit, sell, world, type World } from './world.js';
 
-/** A hash with this digit everywhere. */
+/** A hash that consists of this digit. */
 const hash = (digit: string) => `0x${digit.repeat(64)}`;
 
 async function record({ store }: World, ...transfers: readonly ChainTransfer[]): Promise<void> {
@@ -47,7 +47,7 @@ test('a return of a deposit and a refund of an undone payment are told apart', a
   expect(await kindsOf(w, hash('d'))).toEqual(['deposit']);
 });
 
-test('one transaction may be of several operations; calls of no operation are left out', async () => {
+test('one transaction can belong to several operations; calls of unknown operations are omitted', async () => {
   const w = world();
   for (const operationId of ['op-1', 'op-2']) await w.provider.start({ ...sell(w.now), operationId });
   const calls = ['op-1-deposit', 'op-2-deposit', 'op-3-deposit', 'unknown'];

@@ -16,7 +16,7 @@ const chunk = Buffer.alloc(64 * 1024, 'x');
  * Receivers that are hostile, each on a port of its own, and one more that must get nothing. What it writes down
  * of a request is written when that has ended, and says for how long the other side held on.
  *
- * They are other people's machines: what they burn is theirs, so they get what the server leaves of this one, unless others use it too.
+ * They stand for external machines, so their CPU time must not slow the server: they run at low priority, unless the machine is shared.
  *
  * Requests of one wave wait for each other, and then misbehave all at the same moment. Those of no wave do so at once. In a
  * tame wave, and during it, they behave, and nothing is written down.

@@ -8,7 +8,7 @@ import type { Shop } from '../lib/shop.js';
 import { purchase } from '../lib/purchase.js';
 
 const tickMs = 20;
-/** What was asked for is asked until it is answered: whether it exists must be known. Only buyers who wait for a payment leave. */
+/** Requests are repeated until answered, so that the laws know whether their result exists. Only buyers who wait for a payment leave. */
 const NEVER = { at: Infinity };
 
 /**

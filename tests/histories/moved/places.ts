@@ -114,7 +114,7 @@ export async function distributing(pool: pg.Pool, onMoved: OnMoved): Promise<Mov
 const dropSchema = async (pool: pg.Pool, schema: string): Promise<void> =>
   void (await pool.query(`drop schema if exists ${schema} cascade`));
 
-/** Parts that pass each call on to the present ones. No call spans a move: earlier ones have ended before it starts. */
+/** Parts that forward each call to the current ones. No call spans a move, which starts only after earlier calls have ended. */
 function replaceable(old: Parts): { readonly parts: Parts; readonly replace: (next: Parts) => void } {
   let present = old;
   const now = <Part extends object>(first: Part, part: (parts: Parts) => Part): Part =>

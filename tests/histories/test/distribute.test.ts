@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => pool.end());
 
 it(
-  'an installation that ops/citus.sql distributes has the rows that a new one would have, and goes on answering alike',
+  'an installation that ops/citus.sql distributes has the rows, and gives the answers, of one that was distributed from the start',
   {
     timeout: 300_000,
   },

@@ -37,7 +37,7 @@ const READS = new Map(
 function withoutOpaque(node: unknown): unknown {
   if (typeof node !== 'object' || node === null) return node;
   if (Array.isArray(node)) return node.map(withoutOpaque);
-  // Any object may be read so.
+  // The cast holds for every object.
   const { additionalProperties: others, properties } = node as Readonly<Record<string, unknown>>;
   const isOpaque =
     properties === undefined && typeof others === 'object' && others !== null && Object.keys(others).length === 0;

@@ -92,7 +92,7 @@ describe('ops/citus.sql, run on an installation with rows', () => {
     expect(await postgresStore(pool, { schema }).commit(emptyChange(ACME, T0))).toEqual({ kind: 'committed' });
   });
 
-  it('has to follow a move: a load into distributed tables is refused before its first row', async () => {
+  it('must follow a move: a load into distributed tables is refused before its first row', async () => {
     const schema = await distributedSchema(pool);
     const none = { count: () => 0, read: () => ({ rows: [], next: null }) };
     const load = postgresLoad(pool, none, { id: 'move', schema });

@@ -1,16 +1,16 @@
 import type pg from 'pg';
 
 export interface LockWatch {
-  /** The number of looks so far: a clock that stands still or goes slowly whenever the database or this thread does. */
+  /** The number of samples so far: a clock that stops or slows down with the database and this thread. */
   looks(): number;
-  /** Ends the watch. Returns for how many looks in a row the statement that waited longest for a lock of a table was waiting. */
+  /** Ends the watch. Returns the longest wait of a statement for a lock of a table, in consecutive samples. */
   stop(): Promise<number>;
 }
 
-/** So many looks take about a second on an idle machine, and several seconds on a busy one. */
+/** The number of samples that takes about a second on an idle machine, and several seconds on a busy one. */
 export const LOOKS_OF_A_SECOND = 1_000;
 
-/** Looks at the locks of the schema's tables, one look after the other. Waits for exclusive locks, as of the conversion, do not count. */
+/** Samples the locks of the schema's tables continuously. Waits for exclusive locks, such as those of the conversion, do not count. */
 export async function lockWatch(pool: pg.Pool, schema: string): Promise<LockWatch> {
   let isStopped = false;
   let looks = 0;

@@ -76,14 +76,14 @@ it('claims and records of deliveries search only the partitions of their rows', 
   expect(searched.toSorted()).toEqual([`deliveries_${BORDERS[1]}`, `events_${BORDERS[1]}`]);
 });
 
-it('one claim has deliveries of several partitions', async () => {
+it('one claim returns deliveries of several partitions', async () => {
   const { store } = await aStore();
   const events: GateEvent[] = [];
   for (const month of [0.5, 1.5, 2.5, 4.5]) events.push(await commitEventAt(store, rows.T0 + month * MONTH));
   expect(await deliverAll(store)).toEqual(events);
 });
 
-it('a claim has its events while some or all of them have no keys', async () => {
+it('a claim returns the events of its deliveries also if some or all events have no keys', async () => {
   const { pool, schema, store } = await aStore();
   const events = [await commitEventAt(store, rows.T0 + 0.5 * MONTH), await commitEventAt(store, rows.T0 + 1.5 * MONTH)];
   await pool.query(`delete from "${schema}".event_keys where id = $1`, [events[0]?.id]);

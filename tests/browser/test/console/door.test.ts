@@ -24,7 +24,7 @@ describe('the door of the console', () => {
     await expectAccessible(second.page);
   });
 
-  it('closes by signing out, and shows nothing to whoever goes back', async () => {
+  it('closes by signing out, and shows nothing after going back', async () => {
     const gate = await startConsoleGate();
     const session = await gate.createSession();
     const { page, expectProblem } = await openConsole(gate);

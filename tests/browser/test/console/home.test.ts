@@ -40,7 +40,7 @@ async function consoleWithAlarms() {
   onTestFinished(() => void server.close());
   // The cast holds: it listens on a port.
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  // Its time stands still: a pending alarm would fire, and move to the top, if the test took minutes.
+  // A stopped clock: otherwise a pending alarm would fire, and move to the top, if the test took minutes.
   const opened = Date.now();
   const alarms = presentAlarms({ registry, recent: new RecentAlarms(), stored, now: () => opened });
   server.on('request', consoleListener({ gate, origin, legs, alarms, authorize: () => null }));

@@ -78,7 +78,7 @@ describe('every screen of a partner is accessible and fits', () => {
 });
 
 describe('times', () => {
-  it('are as long ago as by the clock of the server, or of a moved sandbox, whatever this device says', async () => {
+  it('follow the clock of the server or of a moved sandbox, not the clock of the device', async () => {
     const gate = await startConsoleGate();
     await gate.createSession();
     const { page } = await openTab();

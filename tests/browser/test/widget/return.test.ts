@@ -32,7 +32,7 @@ it('the full page announces its return to the shop, counts down and returns afte
   const left = Date.now();
   const [first, ...others] = said;
   expect(first?.text).toBe('You return to Demo shop in 5 seconds.');
-  // A machine that stands still skips seconds.
+  // A pause of the machine skips seconds.
   expect(others.length).toBeGreaterThan(0);
   for (const { text } of others) expect(text).toMatch(/^You return to Demo shop in (?:[0-4] seconds|1 second)\.$/);
   expect(left - (first?.at ?? left)).toBeGreaterThan(4_500);

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { openFullPage } from '../../widget/open-checkout.js';
 import { payByCard } from '../../widget/walk.js';
 
-it('a buyer whose shop is suspended meanwhile reads that it takes no orders', async () => {
+it('a buyer whose shop is suspended during the checkout sees that it takes no orders', async () => {
   const { ui } = await openFullPage({
     session: { flow: 'on_ramp' },
     prepare: ({ context, expectProblem }) => {

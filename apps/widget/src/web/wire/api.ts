@@ -103,7 +103,7 @@ interface Tried<Value> {
 async function once<Value>(url: string, request: RequestInit): Promise<Tried<Value>> {
   try {
     const response = await fetch(url, { ...request, signal: AbortSignal.timeout(TRY_TIMEOUT_MS) });
-    // The cast relies on the API contract. A success whose body does not arrive whole throws, and is tried again.
+    // The cast relies on the API contract. A success with a truncated body throws here, and is retried.
     if (response.ok) return { answer: { ok: true, value: (await response.json()) as Value }, retryAfterMs: null };
     const refusal = readRefusal(response.status, await response.json().catch(() => null));
     return { answer: { ok: false, refusal }, retryAfterMs: retryAfter(response, refusal) };
