@@ -88,7 +88,14 @@ describe('ops/citus.sql, run on an installation with rows', () => {
 
   it('refuses tables that are partitioned by month, and changes nothing', async () => {
     const schema = await partitionedSchema(pool, [Date.UTC(2029, 0), Date.UTC(2029, 1)]);
+    const columns = async () => {
+      const text = `select table_name, column_name, is_nullable from information_schema.columns
+        where table_schema = $1 order by table_name, column_name`;
+      return (await pool.query(text, [schema])).rows;
+    };
+    const before = await columns();
     await expect(distribute(pool, schema)).rejects.toThrow('Run "gate partition off" first.');
+    expect(await columns()).toEqual(before);
     expect(await postgresStore(pool, { schema }).commit(emptyChange(ACME, T0))).toEqual({ kind: 'committed' });
   });
 
