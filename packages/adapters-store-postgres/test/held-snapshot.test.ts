@@ -118,6 +118,23 @@ it('gauges count what is due behind as many deliveries as are counted, once thes
   expect(await waiting()).toBe(10);
 });
 
+it('gauges count from the head each time, unless it took over 100 ms: then again after fifty times as long', async () => {
+  await prepare(false);
+  const startsOf = async (tookMs: number, many: number): Promise<string> => {
+    let time = 0;
+    let starts = '';
+    const recorded: ReadHead = (statement) => {
+      starts += statement.values[3] === 0 ? 'h' : '.';
+      return readHead(statement);
+    };
+    const counts = backlog(recorded, schema, () => (time += tookMs));
+    for (let nth = 0; nth < many; nth += 1) await counts('test', NOW);
+    return starts;
+  };
+  expect(await startsOf(100, 5)).toBe('hhhhh');
+  expect(await startsOf(101, 50)).toBe(`h${'.'.repeat(48)}h`);
+});
+
 /** Reads as `postgresOperator` does. */
 const readHead: ReadHead = (statement) =>
   readPage(pool, (ask) => ask(statement), {
