@@ -1,9 +1,11 @@
 import { sandboxProvider } from '@gateramp/adapters-provider-sandbox';
+import type { ProviderTestWork } from '@gateramp/core/ports';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createTestGate, type TestGate } from '@gateramp/testing';
 
-const HOUR = 3_600_000;
+const SECOND = 1_000;
+const HOUR = 3_600 * SECOND;
 const LIFETIME = 24 * HOUR;
 const PARTNERS = ['acme', 'bolt', 'core'] as const;
 type PartnerId = (typeof PARTNERS)[number];
@@ -155,4 +157,24 @@ it('a provider that cannot pause its work refuses an advance, and the work of th
   await gate.webhooks.test({ partnerId: partner.id, mode: 'test' });
   await gate.runDue();
   expect(receiver.received).toHaveLength(1);
+});
+
+it('polls an unchanged operation again after a quarter of the time covered, and at the end of an advance (POLL_AGAIN_AFTER)', async () => {
+  const polls: number[] = [];
+  let dueAt = 0;
+  const testWork: ProviderTestWork = {
+    due: async () => [{ id: 'waiting', partnerId: partner.id, dueAt, what: 'confirm', attempts: 0 }],
+    run: async (_, now) => {
+      polls.push(now - start);
+      dueAt = now + 5 * SECOND;
+      return true;
+    },
+    pause: async () => () => undefined,
+  };
+  const providers = [{ ...sandboxProvider(), testWork }];
+  const { gate, partner } = await createTestGate({ ports: { providers }, policy: { testClock: 'partner' } });
+  const start = gate.clock.now({ partnerId: partner.id, mode: 'test' });
+  dueAt = start + 5 * SECOND;
+  await gate.advanceTestClock(60 * SECOND, partner.id);
+  expect(polls).toEqual([5_000, 10_000, 15_000, 20_000, 25_000, 31_250, 39_063, 48_829, 60_000]);
 });
