@@ -66,6 +66,9 @@ const first: App = {
 
 const steps = isFrame ? null : new StepHistory({ self: window, goBack });
 
+/** A part that loads later changes the heading without `draw`. */
+const headings = new MutationObserver(updateTitle);
+
 const send: Send = run(first, {
   api: () => api,
   now: () => Date.now(),
@@ -152,10 +155,15 @@ function draw(): void {
   document.documentElement.dir = directionOf(language);
   applyTheme(shown.settings);
   render(<AppView app={shown} t={t} send={sendByHand} />, root);
-  const step = root.querySelector('h1')?.textContent;
-  document.title = [step ?? t.checkout, shown.settings.partnerName ?? ''].filter((part) => part !== '').join(' · ');
+  headings.observe(root, { childList: true, characterData: true, subtree: true });
+  updateTitle();
   // A ResizeObserver does not fire in a frame that is out of view.
   postHeight?.(false);
+}
+
+function updateTitle(): void {
+  const step = document.querySelector('#root h1')?.textContent ?? words?.t.checkout;
+  document.title = [step ?? '', shown?.settings.partnerName ?? ''].filter((part) => part !== '').join(' · ');
 }
 
 onDeviceTheme(draw);
