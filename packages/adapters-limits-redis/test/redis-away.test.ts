@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, expect, it, vi, onTestFinished } from 'vitest';
 import { startRedis } from '../../../tests/services/redis.js';
 import { startSilentProxy } from '../../../tests/services/silent-proxy.js';
-import { stopwatch } from '../../../tests/services/stopwatch.js';
+import { shortest, stopwatch } from '../../../tests/services/stopwatch.js';
 import { redisRateLimits, type RedisRateLimitsOptions } from '../src/index.js';
 import { elapse, freshPrefix, startProcess, until, type Process } from './redis-on-trial.js';
 
@@ -17,7 +17,7 @@ const processes: Process[] = [];
 beforeAll(async () => {
   redis = await startRedis();
   process.on('unhandledRejection', note);
-}, 180_000);
+});
 afterEach(() => {
   for (const { close } of processes.splice(0)) close();
 });
@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 /** The default of a tenth of a second would treat a Redis that waits for the CPU as unavailable. */
-const PATIENT = { answerMaxMs: 1_000 };
+const PATIENT = { answerMaxMs: 10_000 };
 
 async function start(options: RedisRateLimitsOptions = PATIENT): Promise<Process> {
   const started = await startProcess(redis.url, options);
@@ -39,6 +39,10 @@ async function start(options: RedisRateLimitsOptions = PATIENT): Promise<Process
 async function usedAfterHit({ limits }: Process): Promise<number | undefined> {
   return (await limits.hit('ip', [rule]))[0]?.used;
 }
+
+/** The default, and what a busy machine may add to it. */
+const ANSWER_MAX_MS = 100;
+const BUSY_MS = 700;
 
 async function timed<Value>(work: () => Promise<Value>): Promise<{ readonly value: Value; readonly ms: number }> {
   const elapsed = stopwatch();
@@ -73,17 +77,18 @@ it('waits for a Redis that answers nothing once, a tenth of a second, and then n
   const others = await timed(async () => {
     for (let nth = 0; nth < 1_000; nth += 1) await usedAfterHit(started);
   });
-  redis.resume();
-  expect(first.ms).toBeLessThan(250);
-  expect(others.ms).toBeLessThan(250);
   expect(started.limits.degraded()).toBe(true);
+  redis.resume();
+  expect(first.ms).toBeLessThan(ANSWER_MAX_MS + BUSY_MS);
+  // A tenth of a second for each of them would be a hundred seconds.
+  expect(others.ms).toBeLessThan(BUSY_MS);
   await until(() => !started.limits.degraded());
-  // The hit that timed out was nevertheless counted.
-  expect(await usedAfterHit(other)).toBe(3);
+  // The hit that timed out was nevertheless counted, and counted twice if the client replaced a connection that stayed silent.
+  expect(await usedAfterHit(other)).toBeGreaterThanOrEqual(3);
 });
 
 it('comes back by itself, without a request', async () => {
-  const started = await start();
+  const started = await start({});
   redis.pause();
   await started.limits.peek('ip', [rule]);
   expect(started.limits.degraded()).toBe(true);
@@ -132,7 +137,7 @@ it('does without a Redis that may not be written to, however well it answers a p
 });
 
 it('does not blame Redis when the process itself was busy', async () => {
-  const started = await start();
+  const started = await start({ answerMaxMs: 1_000 });
   await usedAfterHit(started);
   const hit = usedAfterHit(started);
   // The command has been written by now; both its answer and the timer wait for the event loop.
@@ -175,14 +180,18 @@ it('writes where it was given no reporter, before any request, that Redis cannot
 it('replaces a connection that has fallen silent, and is no longer degraded within three seconds', async () => {
   const proxy = await startSilentProxy(redis.port);
   onTestFinished(proxy.stop);
-  const started = await startProcess(`redis://127.0.0.1:${proxy.port}`);
-  onTestFinished(started.close);
-  await started.connection.ping();
-  proxy.fallSilent();
-  const elapsed = stopwatch();
-  expect(await usedAfterHit(started)).toBe(1);
-  await until(() => !started.limits.degraded());
-  expect(elapsed()).toBeLessThan(3_000);
-  // The client repeats the hit that got no answer.
-  expect(await usedAfterHit(started)).toBeGreaterThanOrEqual(2);
+  const replaced = async (): Promise<number> => {
+    const started = await startProcess(`redis://127.0.0.1:${proxy.port}`);
+    onTestFinished(started.close);
+    await started.connection.ping();
+    proxy.fallSilent();
+    const elapsed = stopwatch();
+    expect(await usedAfterHit(started)).toBe(1);
+    await until(() => !started.limits.degraded());
+    const ms = elapsed();
+    // The client repeats the hit that got no answer.
+    await expect.poll(() => usedAfterHit(started)).toBeGreaterThanOrEqual(2);
+    return ms;
+  };
+  expect(await shortest(replaced, 3_000)).toBeLessThan(3_000);
 });
