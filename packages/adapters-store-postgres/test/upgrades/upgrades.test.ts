@@ -6,16 +6,19 @@ import { migrations, type Migration } from '../../src/index.js';
 import { aSchemaName, freshSchema, testPool } from '../postgres-subject.js';
 import { makeRelease } from './make-release.js';
 import { scratchDatabase } from '../../../../tests/services/scratch-database.js';
+import { shortest } from '../../../../tests/services/stopwatch.js';
 import { concurrentIndex } from '../../src/migrations/concurrent-index.js';
 import { migrateTo } from '../../src/migrations/migrate.js';
 import { inSchema, USABLE_FROM } from '../../src/migrations/migrations.js';
-import { waitsBesideReader } from './beside-reader.js';
+import { excessBesideReader } from './beside-reader.js';
 import { repeated, restore, upgradeUnderLoad } from './play-release.js';
 import { fingerprints, releases, versionOf, writeRelease, type Release } from './release.js';
 import { answers, aShop } from './shop-life.js';
 
 /** How long `pg_dump` holds its locks on a small database. */
 const READER_MS = 20_000;
+/** Long enough for waits to be known from those of a busy machine. */
+const PLANTED_READER_MS = 10_000;
 
 /** Changes to tables in use that a later version may make, so that there is always an upgrade to test. */
 const NEXT = [
@@ -79,22 +82,18 @@ describe.each(releases())('a database of $version', (release: Release) => {
     );
   });
 
-  const besideReader = async (
-    sources: readonly string[],
-    readerMs: number,
-    count?: number,
-  ): Promise<readonly string[]> => {
+  const excess = async (sources: readonly string[], readerMs: number, count?: number): Promise<number> => {
     const { url } = await scratchDatabase();
     const own = new pg.Pool({ connectionString: url, max: 8 });
     onTestFinished(() => own.end());
     const schema = aSchemaName();
     await restore(release, own, schema);
     const target = { known: followedBy(schema, sources, count), usableFrom: release.migrations.length };
-    return waitsBesideReader(release, own, schema, { target, readerMs });
+    return excessBesideReader(release, own, schema, { target, readerMs });
   };
 
   it('is migrated during a read of 20 s, and no create and no read waits for over a second', async () => {
-    expect(await besideReader(NEXT, READER_MS)).toEqual([]);
+    expect(await shortest(() => excess(NEXT, READER_MS), 0)).toBeLessThan(0);
   });
 
   it.each([
@@ -108,11 +107,11 @@ describe.each(releases())('a database of $version', (release: Release) => {
     ],
     [
       'has its lock, and keeps it for long',
-      'create table gate.notes (id text); lock table gate.events in share mode; select pg_sleep(3)',
+      'create table gate.notes (id text); lock table gate.events in share mode; select pg_sleep(8)',
     ],
   ])('is known from a migration that %s', async (_, sql) => {
     // Directly after those of the release: an index that is built concurrently would wait for the reader first.
-    expect(await besideReader([sql], 5_000, release.migrations.length)).not.toEqual([]);
+    expect(await excess([sql], PLANTED_READER_MS, release.migrations.length)).toBeGreaterThan(0);
   });
 
   it('shows partners of this version what it showed before, and what was owed is done', async () => {
