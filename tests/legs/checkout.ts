@@ -58,7 +58,7 @@ export const TEST_CARD = { card_number: '4242424242424242', expiry: '12/30', cvc
 export function useLocalChain(): LocalChain {
   // Filled before the first test runs.
   const chain = {} as LocalChain;
-  beforeAll(async () => void Object.assign(chain, await localChain()), 60_000);
+  beforeAll(async () => void Object.assign(chain, await localChain()));
   afterAll(() => chain.stop());
   return chain;
 }

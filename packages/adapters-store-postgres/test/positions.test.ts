@@ -13,8 +13,5 @@ describe.each(EACH_POSTGRES)('on %s, with claims from a position', (_, stock) =>
 
   // Positions are never renewed, so that the laws hold because of the claims alone.
   const subject = postgresSubject(() => pool, {}, schemaOfSlowClaims, openUnrenewed);
-  describeLaws([...positionLaws(() => pool), ...storeLaws.filter(holdsUnrenewed)], subject, {
-    describe,
-    it: (title, run) => it(title, run, 120_000),
-  });
+  describeLaws([...positionLaws(() => pool), ...storeLaws.filter(holdsUnrenewed)], subject, { describe, it });
 });

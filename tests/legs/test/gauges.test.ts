@@ -6,7 +6,7 @@ const chain = useLocalChain();
 
 test('metrics show each leg: the wallet, sends under way, the RPC, prices and stuck payments', async () => {
   const server = await startReferenceServer({ settings: chain.environment });
-  expect(await legSeries(server)).toEqual({
+  await expect.poll(() => legSeries(server)).toEqual({
     'gate_rpc_up{network="base"}': 1,
     'gate_wallet_balance{network="base",asset="USDC"}': 1_000_000,
     'gate_wallet_balance{network="base",asset="ETH"}': 100,
