@@ -6,17 +6,19 @@ const chain = useLocalChain();
 
 test('metrics show each leg: the wallet, sends under way, the RPC, prices and stuck payments', async () => {
   const server = await startReferenceServer({ settings: chain.environment });
-  await expect.poll(() => legSeries(server)).toEqual({
-    'gate_rpc_up{network="base"}': 1,
-    'gate_wallet_balance{network="base",asset="USDC"}': 1_000_000,
-    'gate_wallet_balance{network="base",asset="ETH"}': 100,
-    'gate_pending_sends{network="base"}': 0,
-    'gate_oldest_unconfirmed_send_seconds{network="base"}': 0,
-    'gate_price_age_seconds{pair="USDC/EUR"}': 0,
-    'gate_price_age_seconds{pair="USDC/USD"}': 0,
-    'gate_operations_stuck{mode="test"}': 0,
-    'gate_operations_stuck{mode="live"}': 0,
-  });
+  await expect
+    .poll(() => legSeries(server))
+    .toEqual({
+      'gate_rpc_up{network="base"}': 1,
+      'gate_wallet_balance{network="base",asset="USDC"}': 1_000_000,
+      'gate_wallet_balance{network="base",asset="ETH"}': 100,
+      'gate_pending_sends{network="base"}': 0,
+      'gate_oldest_unconfirmed_send_seconds{network="base"}': 0,
+      'gate_price_age_seconds{pair="USDC/EUR"}': 0,
+      'gate_price_age_seconds{pair="USDC/USD"}': 0,
+      'gate_operations_stuck{mode="test"}': 0,
+      'gate_operations_stuck{mode="live"}': 0,
+    });
 
   // Without blocks, the send stays unconfirmed.
   await chain.anvil.request('evm_setIntervalMining', 0);
