@@ -29,12 +29,17 @@ export function bestPerMethod(offers: readonly Offer[]): readonly Offer[] {
 
 /**
  * Narrows the offers for a buyer whose saved method or component only one provider can charge: for its payment method, only the offers of
- * that provider remain. If it has no available offer, all offers remain.
+ * that provider remain. If it has no available offer, all offers remain. The order of the payment methods does not change.
  */
 export function offersOfCharging(offers: readonly Offer[], charging: ChargingProvider): readonly Offer[] {
   const isOfMethod = ({ quote }: Offer): boolean => quote.paymentMethod === charging.paymentMethod;
-  const isOwn = (offer: Offer): boolean => isChargedBy(offer, charging);
-  return offers.some(isOwn) ? offers.filter((offer) => isOwn(offer) || !isOfMethod(offer)) : offers;
+  const own = offers.filter((offer) => isChargedBy(offer, charging));
+  if (own.length === 0) return offers;
+  const place = offers.findIndex(isOfMethod);
+  return offers.flatMap((offer, index) => {
+    if (!isOfMethod(offer)) return offer;
+    return index === place ? own : [];
+  });
 }
 
 export function isChargedBy({ provider, quote }: Offer, charging: ChargingProvider): boolean {

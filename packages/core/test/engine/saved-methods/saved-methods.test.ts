@@ -271,7 +271,7 @@ async function pricesOf({ send }: SavingCheckout, others: Readonly<Record<string
     if (found === undefined) throw new Error(`No price of ${method}.`);
     return found;
   };
-  return { card: of('card'), transfer: of('bank_transfer') };
+  return { card: of('card'), transfer: of('bank_transfer'), methods: quotes.map((one) => one.payment_method) };
 }
 
 describe('next to a cheaper provider', () => {
@@ -288,6 +288,11 @@ describe('next to a cheaper provider', () => {
     ]);
     expect(Number(best.card.destination.amount)).toBeGreaterThan(Number(own.card.destination.amount));
     expect(own.transfer.destination).toEqual(best.transfer.destination);
+    // The checkout chooses the first method until the buyer chooses one.
+    expect([best.methods, own.methods]).toEqual([
+      ['card', 'bank_transfer'],
+      ['card', 'bank_transfer'],
+    ]);
 
     const paid = await next.pay({ saved_method }, { quote_id: own.card.id });
     expect([paid.status, paid.json['status']]).toEqual([201, 'processing']);
