@@ -91,7 +91,8 @@ export async function begin({
   return { ...tab, shop, gate, session, pass };
 }
 
-const DONE_PAGE = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Thank you</title><link rel="icon" href="data:,"></head></html>`;
+/** The page of the shop to which the full page returns. */
+export const DONE_PAGE = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Thank you</title><link rel="icon" href="data:,"></head></html>`;
 
 const SHOP_PAGE = `<!doctype html>
 <html lang="en">

@@ -11,6 +11,18 @@ export async function atStep(ui: Ui, heading: string | RegExp): Promise<void> {
 }
 
 /**
+ * Waits until a payment is under way. The sandbox settles a card after five seconds, and five seconds later the full page leaves for the
+ * shop, so a slow machine may miss steps.
+ */
+export const underWay = (ui: Ui): Promise<void> => orLeft(ui, /^(?:Your order is on its way|Done!)$/);
+
+/** Waits for a success, after which the full page may already have left for the shop. */
+export const succeeded = (ui: Ui): Promise<void> => orLeft(ui, 'Done!');
+
+const orLeft = (ui: Ui, heading: string | RegExp): Promise<void> =>
+  Promise.race([atStep(ui, heading), ui.waitForURL('**/done')]);
+
+/**
  * Stops the time of a page whose clock was installed before it was opened. Five seconds after a success it leaves for the shop, which may
  * be sooner than a slow machine looks at it.
  */

@@ -11,37 +11,45 @@ import { withPages } from '../../../../apps/reference-server/src/http/pages-list
 import { gateListener } from '../../../../apps/reference-server/src/http/gate-listener.js';
 import { portOf } from '../../../services/ports.js';
 import { expectAccessible } from '../../accessible.js';
-import { openTab } from '../../open-tab.js';
+import { openTab, type Tab } from '../../open-tab.js';
 import { servePages } from '../../serve-pages.js';
-import { type Checkout, openFullPage } from '../../widget/open-checkout.js';
-import { atStep, press, toPayment } from '../../widget/walk.js';
+import { type Checkout, DONE_PAGE, openFullPage } from '../../widget/open-checkout.js';
+import { atStep, press, toPayment, underWay } from '../../widget/walk.js';
 
 const CONSENT = 'Save this card for next time at Demo shop. You can remove it at any time.';
 
-/** Opens another session and goes to its payment step. */
-async function nextPayment({ page, gate }: Checkout, user_reference: string): Promise<void> {
+/** Pays by a new card at the payment step, which saves it. */
+async function payAndSave(page: Page): Promise<void> {
+  await page.getByLabel(CONSENT).check();
+  await page.getByLabel('Card number').fill('4242 4242 4242 4242');
+  await page.getByLabel('Expiry date').fill('12/49');
+  await page.getByLabel('Security code').fill('123');
+  await press(page, /^Pay /);
+  // The card is saved by then, and the page does not leave during the next test step.
+  await page.waitForURL('**/done');
+}
+
+/** Opens another session, whose saved cards are listed, and leaves its wallet step. */
+async function nextSession({ page, gate }: Checkout, user_reference: string): Promise<void> {
   const { client_secret } = await gate.createSession({ flow: 'on_ramp', user_reference });
   const query = new URLSearchParams({ client_secret, publishableKey: gate.keys.publishable });
   const listed = page.waitForResponse(/\/v1\/embed\/payment_methods$/);
   await page.goto(`${gate.origins.sandboxWidget}/?${query.toString()}`);
   expect((await listed).status()).toBe(200);
   await toPayment(page);
-  await atStep(page, 'Pay by card');
+}
+
+async function nextPayment(checkout: Checkout, user_reference: string): Promise<void> {
+  await nextSession(checkout, user_reference);
+  await atStep(checkout.page, 'Pay by card');
 }
 
 it('a buyer saves a card, pays with one click in the next session and removes it, and no other buyer sees it', async () => {
   const checkout = await openFullPage({ session: { flow: 'on_ramp', user_reference: 'ada' } });
   const { page } = checkout;
   await toPayment(page);
-  const consent = page.getByLabel(CONSENT);
-  expect(await consent.isChecked()).toBe(false);
-  await consent.check();
-  await page.getByLabel('Card number').fill('4242 4242 4242 4242');
-  await page.getByLabel('Expiry date').fill('12/49');
-  await page.getByLabel('Security code').fill('123');
-  await press(page, /^Pay /);
-  // The card is saved when the money begins to move.
-  await atStep(page, 'Done!');
+  expect(await page.getByLabel(CONSENT).isChecked()).toBe(false);
+  await payAndSave(page);
 
   await nextPayment(checkout, 'ada');
   const saved = page.getByRole('radio', { name: /•••• 4242.*Expires 12\/49/ });
@@ -49,7 +57,7 @@ it('a buyer saves a card, pays with one click in the next session and removes it
   expect(await page.getByLabel('Card number').count()).toBe(0);
   await expectAccessible(page);
   await press(page, /^Pay /);
-  await page.locator('.stages').waitFor();
+  await page.waitForURL('**/done');
 
   await nextPayment(checkout, 'ada');
   await press(page, 'Remove the card that ends in 4242');
@@ -67,18 +75,34 @@ it('a buyer saves a card, pays with one click in the next session and removes it
   }
 });
 
+it('a saved card cannot be charged before it is visible', async () => {
+  const checkout = await openFullPage({ session: { flow: 'on_ramp', user_reference: 'ada' } });
+  const { page } = checkout;
+  await toPayment(page);
+  await payAndSave(page);
+
+  let show = (): void => {};
+  const held = new Promise<void>((resolve) => (show = resolve));
+  await page.route(/later-views/, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await nextSession(checkout, 'ada');
+  await page.locator('.skeleton').waitFor();
+  expect(await page.getByRole('button', { name: /^Pay / }).count()).toBe(0);
+  show();
+  await expect.poll(() => page.getByRole('radio', { name: /•••• 4242/ }).isChecked()).toBe(true);
+  await press(page, /^Pay /);
+  await underWay(page);
+});
+
 it('a saved card pays at its provider’s price, which is shown first, and a new card at the best price', async () => {
-  const { page } = await openTab();
-  const shop = await besideACheaperProvider();
+  const tab = await openTab();
+  const { page } = tab;
+  const shop = await besideACheaperProvider(tab);
   await page.goto(await shop.checkout());
   await toPayment(page);
-  await page.getByLabel(CONSENT).check();
-  await page.getByLabel('Card number').fill('4242 4242 4242 4242');
-  await page.getByLabel('Expiry date').fill('12/49');
-  await page.getByLabel('Security code').fill('123');
-  await press(page, /^Pay /);
-  // The card is saved when the money begins to move.
-  await atStep(page, 'Done!');
+  await payAndSave(page);
 
   shop.startCheaper();
   await page.goto(await shop.checkout());
@@ -95,13 +119,14 @@ it('a saved card pays at its provider’s price, which is shown first, and a new
   const created = page.waitForResponse('**/v1/embed/intents');
   await press(page, /^Pay /);
   expect((await created).status()).toBe(201);
-  await page.locator('.stages').waitFor();
+  await underWay(page);
   expect(Number(await shop.deliveredLast())).toBeCloseTo(own, 6);
 });
 
 it('a wallet pays at its provider’s price, which is shown first if it differs', async () => {
-  const { page } = await openTab();
-  const shop = await besideACheaperProvider();
+  const tab = await openTab();
+  const { page } = tab;
+  const shop = await besideACheaperProvider(tab);
   shop.startCheaper();
   await page.goto(await shop.checkout());
   await toPayment(page);
@@ -118,7 +143,7 @@ it('a wallet pays at its provider’s price, which is shown first if it differs'
   await atStep(page, 'Finish your payment');
   const component = page.locator('iframe.slot').contentFrame();
   await component.getByRole('button', { name: 'Pay with Sandbox Pay' }).click();
-  await page.locator('.stages').waitFor();
+  await underWay(page);
   expect(Number(await shop.deliveredLast())).toBeCloseTo(own, 6);
 });
 
@@ -129,8 +154,8 @@ async function received(page: Page): Promise<number> {
 }
 
 /** A gate with the sandbox and, once started, a second provider that delivers half as much again for the same price. */
-async function besideACheaperProvider() {
-  const site = await servePages();
+async function besideACheaperProvider({ context }: Tab) {
+  const site = await servePages({ '/done': DONE_PAGE });
   const api = await listen();
   const widget = await listen();
   const other = sandboxProvider();
@@ -174,6 +199,8 @@ async function besideACheaperProvider() {
       originsOf: (key) => gate.embed.allowedOrigins('test', key),
     }),
   );
+  // Closed before the servers, since an open page would report a connection error.
+  onTestFinished(() => context.close());
   const send = async (path: string, body?: object): Promise<Record<string, unknown>> => {
     const response = await fetch(`${api.origin}${path}`, {
       method: body === undefined ? 'GET' : 'POST',

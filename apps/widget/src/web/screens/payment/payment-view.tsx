@@ -10,6 +10,7 @@ import { Lost, usePart } from '../../ui/later.js';
 import { Field, type FieldProps } from '../../ui/field.js';
 import { AddressRow } from '../../ui/address.js';
 import { PriceBox } from '../../ui/price-box.js';
+import { Skeleton } from '../../ui/skeleton.js';
 import { StepForm } from '../../ui/step-form.js';
 import type { Quote } from '../../wire/types.js';
 import { laterSteps } from '../later-steps.js';
@@ -34,6 +35,7 @@ export function PaymentView({ screen, terms, settings, t, send }: TermedProps<Pa
   const brand = cardBrand(form.values.card_number);
   // Without the saved-cards view the form is not shown, since a card that is not visible must not be charged.
   if (retry !== null && cards.length > 0) return <Lost t={t} retry={retry} />;
+  if (later === null && chosenCard(terms, screen) !== null) return <Skeleton t={t} />;
   return (
     <StepForm
       title={titleOf(screen, t)}
