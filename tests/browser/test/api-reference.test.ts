@@ -42,6 +42,9 @@ it('doc_url of an error leads to its explanation', async () => {
   const heading = page.locator('#reference h3', { hasText: /^session_not_found$/ });
   await heading.waitFor();
   await expect.poll(() => page.url()).toMatch(/#session_not_found$/);
-  await expect.poll(async () => (await heading.boundingBox())?.y ?? -1).toBeGreaterThanOrEqual(0);
-  expect((await heading.boundingBox())?.y).toBeLessThan(450);
+  const isAtTop = async (): Promise<boolean> => {
+    const { y } = (await heading.boundingBox()) ?? { y: -1 };
+    return y >= 0 && y < 450;
+  };
+  await expect.poll(isAtTop).toBe(true);
 });

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
 
 import { openFullPage, type Checkout, type CheckoutOptions } from './open-checkout.js';
 import { CARDS, IBAN, WALLET } from '../test-values.js';
@@ -27,7 +28,20 @@ const DETAILS: Readonly<Record<string, string>> = {
 
 /** The screens of a purchase by card. */
 export async function purchase(options: CheckoutOptions, look: Look): Promise<void> {
-  const checkout = await openFullPage({ ...options, session: { amount: '14.50' } });
+  let isHeld = false;
+  const checkout = await openFullPage({
+    ...options,
+    session: { amount: '14.50' },
+    prepare: async ({ context }) => {
+      // The step after the code lasts until it has been looked at.
+      await context.route('**/v1/embed/intents/*', async (route) => {
+        await expect.poll(() => isHeld).toBe(false);
+        await route.continue();
+      });
+      // A navigation answered with 204 leaves the page in place.
+      await context.route('**/done', (route) => route.fulfill({ status: 204 }));
+    },
+  });
   const { page } = checkout;
   const at = (screen: string): Promise<void> => look(checkout, screen);
   await page.locator('.price').waitFor();
@@ -53,12 +67,13 @@ export async function purchase(options: CheckoutOptions, look: Look): Promise<vo
   await send(page);
   await fill(page, ['code']);
   await at('code');
+  isHeld = true;
   await send(page);
   await page.locator('.stages').waitFor();
   await at('progress');
+  isHeld = false;
   await checkout.pass(10);
   await page.locator('.mark-good').waitFor();
-  // Stays on the page, which would otherwise return to the shop during the check.
   await page.locator('.outcome > .button-quiet').click();
   await at('success');
   await page.reload();

@@ -32,8 +32,8 @@ it('arrow keys move between tabs, and only the selected tab is in the tab order'
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('ArrowRight');
 
-  expect(await tab('Full page').getAttribute('aria-selected')).toBe('true');
-  expect(await tab('Full page').evaluate((element) => element === document.activeElement)).toBe(true);
+  await expect.poll(() => tab('Full page').getAttribute('aria-selected')).toBe('true');
+  await expect.poll(() => tab('Full page').evaluate((element) => element === document.activeElement)).toBe(true);
   expect(await page.getByRole('tab').evaluateAll((all) => all.map((one) => one.getAttribute('tabindex')))).toEqual([
     '-1',
     '-1',
@@ -42,5 +42,5 @@ it('arrow keys move between tabs, and only the selected tab is in the tab order'
   ]);
   await page.keyboard.press('End');
   await page.keyboard.press('ArrowRight');
-  expect(await tab('In an iframe').getAttribute('aria-selected')).toBe('true');
+  await expect.poll(() => tab('In an iframe').getAttribute('aria-selected')).toBe('true');
 });

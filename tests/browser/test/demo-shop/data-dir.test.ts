@@ -128,7 +128,6 @@ it('a buyer on the full page sends documents, leaves during the review, returns 
   await page.goBack();
   await page.getByRole('heading', { name: 'We are checking your documents' }).waitFor();
   await demo.settle();
-  await page.getByRole('heading', { name: 'Done!' }).waitFor();
   // The full page returns to the shop automatically.
   await page.waitForURL(`${demo.shop}/return?order=*`);
   await tab.said('Signed webhook').getByText('settled', { exact: true }).waitFor();

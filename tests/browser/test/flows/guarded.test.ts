@@ -18,7 +18,7 @@ it('a declined card is reported, and another succeeds in the same session', asyn
   await payByCard(checkout, CARDS.succeeds);
 
   await gate.settle(id);
-  expect(await gate.webhooksOf(id)).toContain('gate_session.failed');
+  await expect.poll(() => gate.webhooksOf(id)).toContain('gate_session.failed');
   const names = (): Promise<unknown> => page.evaluate(() => shop.calls[0]?.map(([name]) => name));
   await expect.poll(names).toEqual(['onReady', 'onError', 'onSuccess']);
 });
@@ -69,7 +69,7 @@ it('two checkouts on one page do not mix', async () => {
   await gate.settle(other.id);
   const names = (): Promise<unknown> => page.evaluate(() => shop.calls.map((calls) => calls.map(([name]) => name)));
   await expect.poll(names).toEqual([['onReady'], ['onReady', 'onSuccess']]);
-  expect(await gate.webhooksOf(one.id)).toEqual(['gate_session.created']);
+  await expect.poll(() => gate.webhooksOf(one.id)).toEqual(['gate_session.created']);
 });
 
 it.each(['cancelled', 'completed'])(

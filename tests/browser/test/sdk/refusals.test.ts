@@ -1,11 +1,13 @@
 import { expect, it } from 'vitest';
 
 import { openShop } from '../../open-shop.js';
+import { stopTime } from '../../widget/walk.js';
 
 const UUID = expect.stringMatching(/^req_|^[0-9a-f-]{36}$/);
 
 it('mount rejects without WIDGET_READY within 15 s and leaves nothing behind', async () => {
   const { page, widget, config } = await openShop({ prepare: ({ page }) => page.clock.install() });
+  await stopTime(page);
   const mounting = page.evaluate((all) => shop.open(all), { ...config, iframeUrl: `${widget.origin}/silent` });
   await expect.poll(() => widget.frames(page).length).toBe(1);
 

@@ -2,17 +2,19 @@ import type { GateRampConfig } from '@gateramp/sdk-browser';
 import { expect, it } from 'vitest';
 import { say } from '../../fake-widget.js';
 import { openShop, type Shop } from '../../open-shop.js';
+import { stopTime } from '../../widget/walk.js';
 
 const SUCCESS = { type: 'PAYMENT_SUCCESS', payload: { txId: 'gtx_1' } };
 const PAGE = { body: '<!doctype html><html lang="en"><title>Thank you</title><link rel="icon" href="data:,"></html>' };
 
-/** Opens a shop with a paused clock and a checkout that has just succeeded. */
+/** Opens a shop with a checkout that has just succeeded. The time of its page is stopped before that. */
 async function paid(options: Partial<GateRampConfig> = {}): Promise<Shop> {
   const shop = await openShop({ prepare: ({ page }) => page.clock.install() });
   for (const path of ['/done', '/thanks']) shop.site.serve(path, PAGE);
   const { client_secret: clientSecret } = await shop.gate.createSession();
   const config = { ...shop.config, redirectOnSuccess: undefined, clientSecret, ...options };
   expect(await shop.page.evaluate((all) => globalThis.shop.open(all), config)).toBe('mounted');
+  await stopTime(shop.page);
   await say(shop.widget.frames(shop.page)[0], SUCCESS);
   await expect.poll(() => shop.page.evaluate(() => globalThis.shop.calls[0]?.at(-1)?.[0])).toBe('onSuccess');
   return shop;

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 
 import { openFullPage } from '../../widget/open-checkout.js';
 import { CARDS, WALLET } from '../../test-values.js';
-import { atStep, payByCard, press, toPayment } from '../../widget/walk.js';
+import { atStep, payByCard, press, toPayment, underWay } from '../../widget/walk.js';
 
 it('the browser’s Back and the Back button go from step to step and then out of the checkout', async () => {
   const { ui, page } = await openFullPage({
@@ -41,7 +41,7 @@ it('Back does not leave the step while a payment is being sent', async () => {
   await page.goBack();
   await ui.getByRole('button', { name: 'One moment…' }).waitFor();
   isHeld = false;
-  await atStep(ui, 'Your order is on its way');
+  await underWay(ui);
 });
 
 it('another open tab notices the payment', async () => {
@@ -52,9 +52,9 @@ it('another open tab notices the payment', async () => {
   await other.goto(`${gate.origins.sandboxWidget}/?${query.toString()}`);
   await toPayment(other);
   await payByCard(ui, CARDS.succeeds);
-  await atStep(ui, 'Your order is on its way');
+  await underWay(ui);
   await other.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
-  await atStep(other, 'Your order is on its way');
+  await underWay(other);
 });
 
 it('an unknown action shows the link to the provider', async () => {

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { picturePath } from '../../pictures.js';
 import { CARDS } from '../../test-values.js';
 import { openFullPage } from '../../widget/open-checkout.js';
-import { atStep, payByCard, press } from '../../widget/walk.js';
+import { atStep, payByCard, press, succeeded, underWay } from '../../widget/walk.js';
 
 it('documents are uploaded and reviewed while the page is closed, and then the order is paid', async () => {
   const checkout = await openFullPage({ session: { flow: 'on_ramp', amount: '17.50' }, prepare: recordSent });
@@ -48,9 +48,9 @@ it('documents are uploaded and reviewed while the page is closed, and then the o
   await page.goto(`${gate.origins.sandboxWidget}/?${query.toString()}`);
   await atStep(ui, 'We are checking your documents');
   await checkout.pass(30);
-  await atStep(ui, 'Your order is on its way');
+  await underWay(ui);
   await checkout.pass(10);
-  await atStep(ui, 'Done!');
+  await succeeded(ui);
 });
 
 declare global {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { expectAccessible } from '../../accessible.js';
 import { openFullPage, openInFrame } from '../../widget/open-checkout.js';
 import { CARDS } from '../../test-values.js';
-import { atStep, payByCard, press, toPayment } from '../../widget/walk.js';
+import { atStep, payByCard, press, succeeded, toPayment, underWay } from '../../widget/walk.js';
 
 it('the full page leaves for the bank’s page and continues automatically when the buyer returns', async () => {
   const checkout = await openFullPage({ session: { flow: 'on_ramp' } });
@@ -16,10 +16,10 @@ it('the full page leaves for the bank’s page and continues automatically when 
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Approve' }).click();
   await page.waitForURL(`${gate.origins.sandboxWidget}/return`);
-  await atStep(ui, 'Your order is on its way');
+  await underWay(ui);
   expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
   await checkout.pass(10);
-  await atStep(ui, 'Done!');
+  await succeeded(ui);
 });
 
 it('a payment declined on the bank’s page fails and can be retried', async () => {
@@ -39,7 +39,7 @@ it('a buyer who returns too early gets a message and can open the bank’s page 
   await ui.getByText('This payment has not been approved yet.', { exact: false }).waitFor();
   await press(ui, 'Continue to your bank');
   await page.getByRole('button', { name: 'Approve' }).click();
-  await atStep(ui, 'Your order is on its way');
+  await underWay(ui);
 });
 
 it('in a frame the bank’s page opens in a window, and the order continues once it is closed', async () => {
@@ -51,10 +51,10 @@ it('in a frame the bank’s page opens in a window, and the order continues once
   await press(ui, 'Continue to your bank');
   const window = await opened;
   await window.getByRole('button', { name: 'Approve' }).click();
-  await atStep(ui, 'Your order is on its way');
+  await underWay(ui);
   await checkout.pass(10);
-  await atStep(ui, 'Done!');
-  expect((await checkout.heard()).map(({ type }) => type)).toContain('PAYMENT_SUCCESS');
+  await succeeded(ui);
+  await expect.poll(async () => (await checkout.heard()).map(({ type }) => type)).toContain('PAYMENT_SUCCESS');
 });
 
 it.each([
@@ -76,7 +76,7 @@ it.each([
   await expectAccessible(page);
   const component = ui.locator('iframe.slot').contentFrame();
   await component.getByRole('button', { name: 'Pay with Sandbox Pay' }).click();
-  await atStep(ui, 'Your order is on its way');
+  await underWay(ui);
   await checkout.pass(10);
-  await atStep(ui, 'Done!');
+  await succeeded(ui);
 });

@@ -2,7 +2,16 @@ import { describe, expect, it } from 'vitest';
 
 import { openFullPage, openInFrame, type Checkout } from '../../widget/open-checkout.js';
 import { CARDS } from '../../test-values.js';
-import { atStep, giveAccount, giveIdentity, payByCard, press, toPayment } from '../../widget/walk.js';
+import {
+  atStep,
+  giveAccount,
+  giveIdentity,
+  payByCard,
+  press,
+  succeeded,
+  toPayment,
+  underWay,
+} from '../../widget/walk.js';
 
 const statusOf = async ({ gate, session }: Checkout): Promise<unknown> => {
   const response = await fetch(`${gate.origins.sandbox}/v1/gate_sessions/${session.id}`, {
@@ -22,9 +31,9 @@ describe('on the full page', () => {
     await atStep(ui, 'Send your ETH');
     await ui.locator('svg.qr path').waitFor({ state: 'attached' });
     await press(ui, 'I have sent it');
-    await atStep(ui, 'Your order is on its way');
+    await underWay(ui);
     await checkout.pass(30);
-    await atStep(ui, 'Done!');
+    await succeeded(ui);
   });
 
   it('a bank transfer shows the account and continues automatically when the money arrives', async () => {
@@ -40,7 +49,7 @@ describe('on the full page', () => {
     await ui.getByRole('button', { name: 'Copy: Payment reference' }).click();
     await ui.getByText('Copied').first().waitFor();
     await checkout.pass(30);
-    await atStep(ui, 'Done!');
+    await succeeded(ui);
   });
 
   it('identity verification and a one-time code precede the payment if required', async () => {
@@ -52,9 +61,9 @@ describe('on the full page', () => {
     await atStep(ui, 'Confirm with your bank');
     await ui.getByLabel('One-time code').fill('000000');
     await press(ui, 'Confirm');
-    await atStep(ui, 'Your order is on its way');
+    await underWay(ui);
     await checkout.pass(10);
-    await atStep(ui, 'Done!');
+    await succeeded(ui);
   });
 
   it('an amount changed in transit is refused with a message', async () => {
@@ -167,11 +176,14 @@ describe('in the frame of a shop', () => {
     await ui.getByRole('button', { name: 'Choose another way to pay' }).waitFor();
     await ui.getByLabel('Card number').fill(CARDS.succeeds);
     await press(ui, /^Pay /);
-    await atStep(ui, 'Your order is on its way');
+    await underWay(ui);
     await checkout.pass(10);
-    await atStep(ui, 'Done!');
-    const heard = (await checkout.heard()).filter(({ type }) => type !== 'WIDGET_RESIZE');
-    expect(heard.map(({ type }) => type)).toEqual(['WIDGET_READY', 'PAYMENT_ERROR', 'PAYMENT_SUCCESS']);
+    await succeeded(ui);
+    const messages = async () => (await checkout.heard()).filter(({ type }) => type !== 'WIDGET_RESIZE');
+    await expect
+      .poll(async () => (await messages()).map(({ type }) => type))
+      .toEqual(['WIDGET_READY', 'PAYMENT_ERROR', 'PAYMENT_SUCCESS']);
+    const heard = await messages();
     expect(heard[1]?.payload).toMatchObject({ code: 'payment_declined' });
     expect(heard[2]?.payload).toMatchObject({ sessionId: checkout.session.id, amount: '100.00', currency: 'EUR' });
   });

@@ -68,9 +68,9 @@ it('a purchase works by keyboard only, and focus moves to the heading of each st
   await page.keyboard.type('000000');
   await page.keyboard.press('Enter');
 
+  await stopTime(page);
   await atStep(page, 'Your order is on its way');
   expect(await focused()).toBe('h1#');
-  await stopTime(page);
   await checkout.pass(10);
   await passUntil(page, page.getByRole('heading', { level: 1, name: 'Done!' }));
   expect(await focused()).toBe('h1#');

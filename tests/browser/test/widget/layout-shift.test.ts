@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { openShop } from '../../open-shop.js';
 import { openFullPage } from '../../widget/open-checkout.js';
 import { WALLET } from '../../test-values.js';
-import { atStep, payByCard } from '../../widget/walk.js';
+import { payByCard, underWay } from '../../widget/walk.js';
 
 /** Core Web Vitals rate up to 0.1 as good. */
 const SHIFT_MAX = 0.05;
@@ -47,7 +47,7 @@ it.each([390, 1280])('the layout does not shift up to the payment with slow resp
     prepare: (tab) => slowly(tab.page),
   });
   await payByCard(ui);
-  await atStep(ui, 'Your order is on its way');
+  await underWay(ui);
   expect(await shiftOf(page)).toBeLessThan(SHIFT_MAX);
 });
 

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { expectAccessible } from '../../accessible.js';
 import { openFullPage } from '../../widget/open-checkout.js';
 import { CARDS, WALLET } from '../../test-values.js';
-import { atStep, chooseAsset, payByCard, press, toPayment } from '../../widget/walk.js';
+import { atStep, chooseAsset, payByCard, press, toPayment, underWay } from '../../widget/walk.js';
 
 const OFFLINE = /Failed to load resource: net::ERR_(?:INTERNET_DISCONNECTED|FAILED|CONNECTION_REFUSED)/;
 
@@ -36,7 +36,7 @@ it('after a connection loss at Pay the form is unchanged, and says that the buye
   const asked = page.waitForRequest('**/v1/embed/intents');
   await press(ui, /^Pay /);
   expect((await asked).postDataJSON()).toMatchObject({ target_token: 'ETH', target_network: 'ethereum' });
-  await atStep(ui, 'Your order is on its way');
+  await underWay(ui);
 });
 
 it('when the response to Pay is lost, the checkout finds the attempt and creates no second one', async () => {
@@ -51,7 +51,7 @@ it('when the response to Pay is lost, the checkout finds the attempt and creates
   });
   expectProblem(/Failed to load resource: net::ERR_CONNECTION_RESET/);
   await payByCard(ui);
-  await atStep(ui, 'Your order is on its way');
+  await underWay(ui);
   expect(made).toBe(1);
 });
 

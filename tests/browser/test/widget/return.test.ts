@@ -3,12 +3,12 @@ import { expect, it } from 'vitest';
 import { expectAccessible } from '../../accessible.js';
 import { begin, openFullPage, type Checkout, type CheckoutOptions } from '../../widget/open-checkout.js';
 import { CARDS, WALLET } from '../../test-values.js';
-import { press } from '../../widget/walk.js';
+import { passUntil, press, stopTime } from '../../widget/walk.js';
 
 const DETAILS = { wallet: WALLET, card_number: CARDS.succeeds, expiry: '12/34', cvc: '123' } as const;
 
-/** The full page when it shows the success, in any language. */
-async function paid(options: CheckoutOptions = {}): Promise<Checkout> {
+/** The full page when the payment has been sent, in any language. */
+async function paying(options: CheckoutOptions = {}): Promise<Checkout> {
   const checkout = await openFullPage({ ...options, session: { flow: 'on_ramp' } });
   const { page } = checkout;
   const send = (): Promise<void> => page.locator('button[type=submit]').click();
@@ -19,15 +19,22 @@ async function paid(options: CheckoutOptions = {}): Promise<Checkout> {
   await send();
   for (const name of ['card_number', 'expiry', 'cvc'] as const) await fill(name);
   await send();
-  await page.locator('.stages').waitFor();
+  return checkout;
+}
+
+/** The full page when it shows the success, which stays: the time of the page is stopped. */
+async function paid(): Promise<Checkout> {
+  const checkout = await paying({ prepare: ({ page: tab }) => tab.clock.install() });
+  const { page } = checkout;
+  await stopTime(page);
   await checkout.pass(10);
-  await page.locator('.mark-good').waitFor();
+  await passUntil(page, page.locator('.mark-good'));
   return checkout;
 }
 
 it('the full page announces its return to the shop, counts down and returns after five seconds', async () => {
   const said: Said[] = [];
-  const { page, shop } = await paid({ prepare: ({ page: tab }) => noteTimer(tab, said) });
+  const { page, shop } = await paying({ prepare: ({ page: tab }) => noteTimer(tab, said) });
   await page.waitForURL(`${shop.origin}/done`);
   const left = Date.now();
   const [first, ...others] = said;
@@ -64,8 +71,9 @@ it('the buyer can return at once by the link', async () => {
 });
 
 it('the buyer can stay, which stops the automatic return', async () => {
-  const { page, gate } = await paid({ prepare: ({ page: tab }) => tab.clock.install() });
+  const { page, gate } = await paid();
   await press(page, 'Stay here');
+  await page.clock.resume();
   expect(await page.getByText(/You return to/).count()).toBe(0);
   await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
   await page.clock.fastForward('01:00');
@@ -78,7 +86,7 @@ it.each([
   ['de-DE', 'In 5 Sekunden kehren Sie zu Demo shop zurück.', 'Hier bleiben'],
   ['ar-EG', /^ستعود إلى Demo shop خلال .*\.$/, 'البقاء هنا'],
 ])('the return is announced once to screen readers, without axe violations: %s', async (locale, sentence, stay) => {
-  const { page } = await paid({
+  const { page } = await paying({
     tab: { locale, reducedMotion: 'reduce' },
     // A navigation answered with 204 leaves the page in place.
     prepare: ({ context }) => context.route('**/done', (route) => route.fulfill({ status: 204 })),

@@ -5,7 +5,7 @@ import { localChain } from '../../../../tools/demo-chain/local-chain.js';
 import { withStripe } from '../../../legs/checkout.js';
 import { expectAccessible } from '../../accessible.js';
 import { openFullPage, openInFrame } from '../../widget/open-checkout.js';
-import { atStep, toPayment } from '../../widget/walk.js';
+import { atStep, toPayment, underWay } from '../../widget/walk.js';
 
 /** A stub of the parts of Stripe's script that the page uses, since it cannot be loaded here. It pays at the fake account. */
 const STRIPE_SCRIPT = `globalThis.Stripe = (key) => ({
@@ -56,7 +56,7 @@ it.each([
   await component.getByRole('button', { name: 'Pay' }).click();
   await component.getByText('Your card was declined.').waitFor();
   await component.getByRole('button', { name: 'Pay' }).click();
-  await atStep(ui, 'Your order is on its way');
+  await underWay(ui);
 });
 
 function pays(fake: FakeStripe, id: string, method: string): boolean {

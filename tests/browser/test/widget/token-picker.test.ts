@@ -24,7 +24,7 @@ it('a token is found in its sheet by keyboard only, and focus returns to the ope
   await sheet.waitFor();
   await page.keyboard.press('Escape');
   await sheet.waitFor({ state: 'detached' });
-  expect(await picker.evaluate((one) => one === document.activeElement)).toBe(true);
+  await expect.poll(() => picker.evaluate((one) => one === document.activeElement)).toBe(true);
 });
 
 it('an address is pasted, and its ends are shown for comparison', async () => {
