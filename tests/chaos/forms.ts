@@ -56,6 +56,8 @@ export interface Form {
   readonly catchUpMs: number;
   /** Of first attempts while Redis is broken: workers ask the database every five seconds. */
   readonly startsWithinMs: number;
+  /** A statement is given up after twelve seconds and a connection waited for five: no request is refused later than this. */
+  readonly answersWithinMs: number;
   /** For purchases under way when the faults are over. */
   readonly finishWithinMs: number;
   /** A purchase that is under way at the end is fine as long as a task carries it on. */
@@ -125,6 +127,7 @@ export const FULL: Form = {
   overdueMs: 67 * second,
   catchUpMs: 0,
   startsWithinMs: 7 * second,
+  answersWithinMs: 18 * second,
   finishWithinMs: 5 * minute,
   mayBeUnfinished: false,
   hostile: {
@@ -172,6 +175,7 @@ export const SHORT: Form = {
   catchUpMs: 2 * minute,
   // Other tests have the cores at the same time.
   startsWithinMs: 30 * second,
+  answersWithinMs: 45 * second,
   finishWithinMs: 8 * second,
   mayBeUnfinished: true,
   /**

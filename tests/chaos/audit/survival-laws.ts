@@ -1,7 +1,5 @@
 import type { Facts, Refused } from './facts.js';
 import type { Found, Law } from './law.js';
-/** A statement is given up after twelve seconds and a connection waited for five: no request is refused later than this. */
-const answersWithinMs = 18_000;
 
 /** For every store that the servers use. */
 export const ANSWER_LAWS: readonly Law<Facts>[] = [
@@ -34,10 +32,10 @@ function strangeRefusals({ refused }: Facts): Found {
   return { breaches: refused.filter((one) => !isRight(one)) };
 }
 
-function lateRefusals({ refused, unanswered: silent }: Facts): Found {
+function lateRefusals({ form, refused, unanswered: silent }: Facts): Found {
   return {
     breaches: [
-      ...refused.filter(({ ms }) => ms > answersWithinMs),
+      ...refused.filter(({ ms }) => ms > form.answersWithinMs),
       ...silent.filter(({ error }) => error === 'CLIENT_TIMEOUT'),
     ],
   };

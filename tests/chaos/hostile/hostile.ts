@@ -11,7 +11,7 @@ import { readHostileFacts, type HostileFacts, type HostileRun } from './hostile-
 import { openHostileWorld, type HostilePartner, type HostileWorld } from './hostile-world.js';
 import { isQuick } from './ways.js';
 
-const askTimeoutMs = 30_000;
+const askTimeoutMs = 60_000;
 const turnMs = 10;
 const lookMs = 100;
 /** Freed pages go back to the system shortly after a collection. */

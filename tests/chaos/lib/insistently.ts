@@ -1,7 +1,7 @@
 import { ask, jsonOf, pause, textIn, type WholeAnswer } from './ask.js';
 import type { Asking, Shop } from './shop.js';
 
-const timeoutMs = 30_000;
+const timeoutMs = 60_000;
 const giveUpAfterMs = 180_000;
 /** Before the second try; twice as long before each that follows, up to eight times. */
 const waitMs = { least: 40, most: 400 };

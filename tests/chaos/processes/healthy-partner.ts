@@ -5,7 +5,7 @@ import { askUntilTaken, pause } from '../lib/ask.js';
 import { done, ordersOf, ready } from '../lib/helper-process.js';
 import { openNdjson } from '../lib/ndjson.js';
 
-const timeoutMs = 30_000;
+const timeoutMs = 60_000;
 const turnMs = 5;
 /** Only ends what hangs. */
 const arrivesWithinMs = 120_000;

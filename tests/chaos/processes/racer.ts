@@ -3,7 +3,7 @@ import { chance } from '../lib/chance.js';
 import { done, ordersOf, ready } from '../lib/helper-process.js';
 import { openNdjson } from '../lib/ndjson.js';
 
-const timeoutMs = 30_000;
+const timeoutMs = 60_000;
 /** Same key, other body. */
 const otherwise = 0.03;
 

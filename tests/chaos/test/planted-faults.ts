@@ -101,7 +101,10 @@ export const plantedFaults: readonly PlantedFault<Facts>[] = [
     law: 'refusals other than 503 in the envelope, or 409 in progress',
     plant: ({ refused }) => Object.assign(some(refused), { isEnvelope: false }),
   },
-  { law: 'refusals later than the time-out', plant: ({ refused }) => Object.assign(some(refused), { ms: 25_000 }) },
+  {
+    law: 'refusals later than the time-out',
+    plant: ({ form, refused }) => Object.assign(some(refused), { ms: form.answersWithinMs + 1_000 }),
+  },
   {
     law: 'answers no client should get',
     plant: ({ wrong }) => wrong.push({ what: 'create', at: 0, key: null, status: 400 }),
