@@ -46,6 +46,12 @@ export const withWallet = (chain: LocalChain, members: object): Settings =>
 export const mine = ({ anvil }: LocalChain, blocks = 1) => anvil.request('anvil_mine', `0x${blocks.toString(16)}`);
 export const stopMining = ({ anvil }: LocalChain) => anvil.request('evm_setIntervalMining', 0);
 
+/** The number of blocks that a reorganization must replace to remove the mined transaction. */
+export async function depthOf({ anvil }: LocalChain, hash: string): Promise<number> {
+  const receipt = (await anvil.request('eth_getTransactionReceipt', hash)) as { readonly blockNumber: Hex };
+  return Number(await anvil.request('eth_blockNumber')) - Number(receipt.blockNumber) + 1;
+}
+
 /** A transaction that is mined before any other. */
 export const pay = ({ anvil }: LocalChain, to: Address | null, data: Hex) =>
   anvil.request('eth_sendTransaction', {

@@ -45,16 +45,28 @@ export const FAULT = { timeout: 1_200_000 };
 export const shareOf = (faults: readonly Fault[], nth: number, count: number): readonly Fault[] =>
   faults.filter((_, index) => index % count === nth - 1);
 
-/** Causes the fault on running servers, and expects the shipped rules to fire over what they reported. */
+/** On a machine that is slow or stands still, a fault may take longer to show in the series. */
+const MORE_MINUTES = 100;
+const MINUTES_BETWEEN_LOOKS = 5;
+
+/** Causes the fault on running servers, and expects the shipped rules to fire over what they reported while it lasts. */
 export async function expectAlerts({ alerts, cause }: Fault): Promise<void> {
   const timeline = startTimeline();
   try {
     await cause(timeline.scene);
+    for (let more = 0; more < MORE_MINUTES && !(await haveFired(timeline, alerts)); more += MINUTES_BETWEEN_LOOKS)
+      await timeline.scene.minutes(MINUTES_BETWEEN_LOOKS);
   } finally {
     await timeline.stop();
   }
   await judge(timeline, alerts);
 }
+
+const haveFired = (timeline: ReturnType<typeof startTimeline>, alerts: readonly string[]): Promise<boolean> =>
+  judge(timeline, alerts).then(
+    () => true,
+    () => false,
+  );
 
 function startTimeline() {
   const targets: string[] = [];
@@ -117,10 +129,15 @@ function labelled(series: string, instance: number): string {
 
 /** Lets promtool evaluate the shipped rules over the recorded samples. */
 async function judge({ samples, state }: ReturnType<typeof startTimeline>, alerts: readonly string[]): Promise<void> {
+  // The timeline may go on meanwhile.
+  const until = samples.length;
   const names = new Set(samples.flatMap((sample) => [...sample.keys()]));
   const input = [...names].map((series) => ({
     series,
-    values: samples.map((sample) => sample.get(series) ?? '_').join(' '),
+    values: samples
+      .slice(0, until)
+      .map((sample) => sample.get(series) ?? '_')
+      .join(' '),
   }));
   const fired = (alertname: string, step: number, value: number) => ({
     expr: `count(max_over_time(ALERTS{alertname="${alertname}",alertstate="firing"}[30d]) > 0) > bool 0 or vector(0)`,
@@ -133,7 +150,7 @@ async function judge({ samples, state }: ReturnType<typeof startTimeline>, alert
       input_series: input,
       promql_expr_test: alerts.flatMap((alert) => [
         ...(state.beganAt > 1 ? [fired(alert, state.beganAt - 1, 0)] : []),
-        fired(alert, samples.length, 1),
+        fired(alert, until, 1),
       ]),
     },
   ];

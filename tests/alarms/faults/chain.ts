@@ -25,6 +25,7 @@ import {
   pendingSend,
   sale,
   hidingLogs,
+  depthOf,
 } from '../legs-world.js';
 
 /** Faults of chains, RPCs and the hot wallet, on a server with a private chain. */
@@ -169,10 +170,12 @@ export const CHAIN_FAULTS: readonly Fault[] = [
       const chain = await startChain();
       const server = await watched(scene, chain.environment);
       const { buyer, id } = await purchase(server);
-      await settledIntent(buyer, id);
+      const { transaction } = await settledIntent(buyer, id);
       scene.begins();
       await stopMining(chain);
-      await chain.anvil.request('anvil_reorg', 6, []);
+      // The node may have gone on mining while others waited for the processor.
+      const depth = await depthOf(chain, transaction?.tx_hash ?? '');
+      await chain.anvil.request('anvil_reorg', depth, []);
       await scene.raised('send_reorged');
     },
   },
@@ -226,12 +229,17 @@ export const CHAIN_FAULTS: readonly Fault[] = [
       await sale(server);
       await stopMining(chain);
       await mine(chain, FINAL);
-      await mine(chain, FINAL);
-      // The server reads the blocks, and with them what is final.
-      await scene.minutes(8);
-      await chain.anvil.request('anvil_reorg', FINAL + 10, []);
-      await mine(chain);
-      await scene.raised('deep_reorg');
+      const isRaised = scene.raised('deep_reorg').then(() => true);
+      const reorganize = async (): Promise<false> => {
+        await mine(chain, FINAL);
+        // The server reads the blocks, and with them what is final. One that had no processor time does so in the next round.
+        await scene.minutes(8);
+        await chain.anvil.request('anvil_reorg', FINAL + 10, []);
+        await mine(chain);
+        await scene.minutes(8);
+        return false;
+      };
+      while (!(await Promise.race([isRaised, reorganize()])));
     },
   },
   {

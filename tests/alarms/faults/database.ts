@@ -11,16 +11,18 @@ import { scratchFolder } from '../../services/scratch-folder.js';
 import type { Fault } from '../scene.js';
 import { onDatabase, openShop, startReceiver, type Shop } from '../shop.js';
 
-/** Sends requests until it is stopped, whatever is answered. */
-function traffic(shop: Shop, everyMs = 100): { readonly stop: () => Promise<void> } {
+/** Sends requests until the test ends, whatever is answered. */
+function traffic(shop: Shop, everyMs = 100): void {
   const terms = { amount: '100.00', currency: 'EUR', return_url: 'https://shop.example/done' };
-  const running: Promise<void>[] = [];
-  const timer = setInterval(() => running.push(shop.try('POST', '/v1/gate_sessions', terms)), everyMs);
-  const stop = async (): Promise<void> => {
+  const running = new Set<Promise<void>>();
+  const timer = setInterval(() => {
+    const one = shop.try('POST', '/v1/gate_sessions', terms).finally(() => running.delete(one));
+    running.add(one);
+  }, everyMs);
+  onTestFinished(async () => {
     clearInterval(timer);
     await Promise.all(running);
-  };
-  return { stop };
+  });
 }
 
 /** Returns once a commit waits in the database, which stays so until it is killed. */
@@ -62,14 +64,12 @@ export const DATABASE_FAULTS: readonly Fault[] = [
       const postgres = await startPostgres();
       onTestFinished(postgres.stop);
       const shop = await openShop(scene, { settings: onDatabase(postgres.url) });
-      const load = traffic(shop);
+      traffic(shop);
       await scene.minutes(3);
       scene.begins();
       await commitUnderWay(postgres.url);
       await postgres.kill();
       await scene.minutes(8);
-      await postgres.start();
-      await load.stop();
     },
   },
   {
@@ -81,13 +81,11 @@ export const DATABASE_FAULTS: readonly Fault[] = [
       const database = await scratchDatabase();
       const settings = { ...onDatabase(database.url), REDIS_URL: redis.url, GATE_RATE_LIMITS: '1000' };
       const shop = await openShop(scene, { settings });
-      const load = traffic(shop);
+      traffic(shop);
       await scene.minutes(2);
       scene.begins();
       await redis.kill();
       await scene.minutes(8);
-      await load.stop();
-      await redis.start();
     },
   },
   {
@@ -104,9 +102,8 @@ export const DATABASE_FAULTS: readonly Fault[] = [
       await database.query(`create function public.write_slowly() returns trigger language plpgsql
         as $$ begin perform pg_sleep(1.5); return null; end $$;
         create trigger slow after insert on gateramp.sessions for each statement execute function public.write_slowly()`);
-      const load = traffic(shop, 300);
+      traffic(shop, 300);
       await scene.minutes(10);
-      await load.stop();
     },
   },
   {
@@ -276,13 +273,17 @@ export const DATABASE_FAULTS: readonly Fault[] = [
       await store.registerConsumers([{ name: 'grant-value', type: 'gate_session.created' }]);
       await scene.minutes(1);
       scene.begins();
-      // A process learns of consumers within seconds.
-      for (let orders = 0; orders < 40; orders += 1) {
-        await shop.order();
-        await pause(200);
-      }
-      await shop.advance(61);
-      await scene.raised('consumer_missing');
+      // A process learns of consumers within seconds, and announces later orders to them.
+      const orders = async (): Promise<false> => {
+        for (let count = 0; count < 40; count += 1) {
+          await shop.order();
+          await pause(200);
+        }
+        await shop.advance(61);
+        return false;
+      };
+      const isRaised = scene.raised('consumer_missing').then(() => true);
+      while (!(await Promise.race([isRaised, orders()])));
     },
   },
 ];
