@@ -32,7 +32,7 @@ import type { Config } from './config.js';
 import { lockDataDir, openDataFile } from './data-dir/data-dir.js';
 import { checkDistribution } from './database/distribution.js';
 import { migrateDatabase } from './database/migrate-database.js';
-import { openDatabase, OPS_TIMEOUT_MS, QUERY_TIMEOUT_MS, type OpenDatabase } from './database/open-database.js';
+import { openDatabase, QUERY_TIMEOUT_MS, type OpenDatabase } from './database/open-database.js';
 import { SCHEMA } from './database/schema.js';
 import type { Metrics } from './metrics/metrics.js';
 import { openRedis } from './redis/open-redis.js';
@@ -162,7 +162,7 @@ function booksIn({ database }: OpenFile): Books {
   };
 }
 
-function booksOf({ pool, opsPool, isBehindProxy, isDistributed }: OpenDatabase, metrics: Metrics): Books {
+function booksOf({ pool, opsPool, opsTimeoutMs, isBehindProxy, isDistributed }: OpenDatabase, metrics: Metrics): Books {
   const store = postgresStore(pool, {
     schema: SCHEMA,
     queryTimeoutMs: QUERY_TIMEOUT_MS,
@@ -173,7 +173,7 @@ function booksOf({ pool, opsPool, isBehindProxy, isDistributed }: OpenDatabase, 
   const options = { schema: SCHEMA, queryTimeoutMs: QUERY_TIMEOUT_MS };
   const operator = postgresOperator(opsPool, {
     schema: SCHEMA,
-    queryTimeoutMs: OPS_TIMEOUT_MS,
+    queryTimeoutMs: opsTimeoutMs,
     distributed: isDistributed,
   });
   return {

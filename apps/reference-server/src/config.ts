@@ -69,6 +69,8 @@ export interface DatabaseConfig {
   readonly isBehindProxy: boolean;
   /** The tables are distributed by partner over Citus. */
   readonly isDistributed: boolean;
+  /** The time limit of operators' queries and of the wait for a connection. Default: 2 seconds; tests on a busy machine allow more. */
+  readonly opsTimeoutMs?: number;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -11,6 +11,7 @@ export interface OpenDatabase {
   readonly pool: pg.Pool;
   /** For readiness and metrics, which must respond while all connections of `pool` are in use. */
   readonly opsPool: pg.Pool;
+  readonly opsTimeoutMs: number;
   readonly isBehindProxy: boolean;
   readonly isDistributed: boolean;
   /** `check` is called with each new connection of `pool`; a connection that it rejects is not used. */
@@ -25,7 +26,8 @@ export const QUERY_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 2_000;
 const LOCK_TIMEOUT_MS = 5_000;
 /** The maximum wait for a connection: with all of them busy, a quick 503 is better than a queue. */
 const CONNECT_TIMEOUT_MS = 3_000;
-export const OPS_TIMEOUT_MS = 2_000;
+/** An operator's read ends soon; a busy database must not be asked more than it answers. */
+const OPS_TIMEOUT_MS = 2_000;
 const OPS_CONNECTIONS = 2;
 /** One connection holds the migration lock while the other builds an index. */
 const PATIENT_CONNECTIONS = 2;
@@ -43,12 +45,13 @@ export function openDatabase(config: DatabaseConfig, name: string, onError: (err
     },
     { check: (client) => check(client), choice },
   );
+  const { opsTimeoutMs = OPS_TIMEOUT_MS } = config;
   const opsPool = openPool(config, {
     application_name: `${name} ops`,
     max: OPS_CONNECTIONS,
-    connectionTimeoutMillis: OPS_TIMEOUT_MS,
-    query_timeout: OPS_TIMEOUT_MS,
-    ...limits(config, { statement_timeout: OPS_TIMEOUT_MS }),
+    connectionTimeoutMillis: opsTimeoutMs,
+    query_timeout: opsTimeoutMs,
+    ...limits(config, { statement_timeout: opsTimeoutMs }),
   });
   const stopReplacing = replaceSilentConnections(pool, {
     connect: () => connectionOf(choice.url),
@@ -59,6 +62,7 @@ export function openDatabase(config: DatabaseConfig, name: string, onError: (err
   return {
     pool,
     opsPool,
+    opsTimeoutMs,
     isBehindProxy: config.isBehindProxy,
     isDistributed: config.isDistributed,
     verifyConnections: (next) => (check = next),
