@@ -25,6 +25,8 @@ export async function startChromium(): Promise<TestChromium> {
     headless: true,
     chromiumSandbox: false,
     args: FLAGS,
+    // Only ends what hangs.
+    timeout: 120_000,
   });
   return { url: server.wsEndpoint(), stop: () => server.close() };
 }

@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest';
 
+import { advanceClock } from '../services/advance-clock.js';
 import { ANY_PORT } from '../services/any-port.js';
 import { DEMO_KEYS } from '../../apps/reference-server/src/demo/demo-partner.js';
 import { readConfig } from '../../apps/reference-server/src/config.js';
@@ -32,13 +33,6 @@ export async function startDemo(settings: Readonly<Record<string, string>> = {})
     shop: demo,
     sandbox,
     checkout: sandboxWidget,
-    settle: async () => {
-      const advanced = await fetch(`${sandbox}/v1/test_helpers/clock/advance`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${DEMO_KEYS.secret}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ seconds: SETTLED_AFTER_SECONDS }),
-      });
-      if (!advanced.ok) throw new Error(await advanced.text());
-    },
+    settle: () => advanceClock(sandbox, DEMO_KEYS.secret, SETTLED_AFTER_SECONDS),
   };
 }

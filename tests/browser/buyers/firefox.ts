@@ -4,9 +4,17 @@ import { expect, onTestFinished } from 'vitest';
 import { firefoxBinary } from '../browser-binaries.js';
 import { buyerWith, findOnPage, type Buyer, type BuyerTab } from './buyer.js';
 
+/** Only ends what hangs. */
+const WAITS_MS = 120_000;
+
 /** Starts a headless Firefox with its own profile, driven over WebDriver BiDi. It ends with this process, even after a crash. */
 export async function startFirefox(): Promise<Browser> {
-  return puppeteer.launch({ browser: 'firefox', executablePath: await firefoxBinary(), headless: true });
+  return puppeteer.launch({
+    browser: 'firefox',
+    executablePath: await firefoxBinary(),
+    headless: true,
+    timeout: WAITS_MS,
+  });
 }
 
 /** Opens a tab in its own context. Uncaught errors of its pages fail the test. */
@@ -14,6 +22,7 @@ export async function openFirefoxTab(browser: Browser | null): Promise<BuyerTab>
   if (browser === null) throw new Error('Firefox has not started.');
   const context = await browser.createBrowserContext();
   const page = await context.newPage();
+  page.setDefaultTimeout(WAITS_MS);
   const uncaught: string[] = [];
   page.on('pageerror', (error) => uncaught.push(String(error)));
   onTestFinished(async () => {

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 
+import { advanceClock } from '../../services/advance-clock.js';
 import { bundledPrograms } from '../../services/programs.js';
 import { scratchDatabase } from '../../services/scratch-database.js';
 import { openTab, type Tab } from '../open-tab.js';
@@ -58,7 +59,7 @@ export async function startConsoleGate(settings: Readonly<Record<string, string>
     ...gate,
     ask,
     untilGivenUp: async () => {
-      await ask('POST', '/v1/test_helpers/clock/advance', { seconds: UNTIL_GIVEN_UP_SECONDS });
+      await advanceClock(gate.origins.sandbox, gate.keys.secret, UNTIL_GIVEN_UP_SECONDS);
     },
     invite: async ({ mode = 'test', role = 'admin', user = 'ada@shop.example' } = {}) => {
       const options = ['--partner', PARTNER, '--mode', mode, '--role', role, '--user', user, '--json'];
@@ -98,10 +99,24 @@ export async function openConsole(
   return tab;
 }
 
-/** Goes to a page of the console by its address, and waits until everything on it has been read. */
+/** Goes from a page of the console to another by its address, and waits until everything on it has been read. */
 export async function goTo(page: Page, origin: string, path: string): Promise<void> {
-  await page.goto(`${origin}/#/${path}`);
+  await page.evaluate(
+    (address) =>
+      new Promise<void>((resolve) => {
+        if (location.href === address) return resolve();
+        // The listener of the console was added before, so it has drawn the new page by then.
+        addEventListener('hashchange', () => resolve(), { once: true });
+        location.href = address;
+      }),
+    new URL(`${origin}/#/${path}`).href,
+  );
   await settled(page);
+}
+
+/** Waits until the console has said what was done. The text fades after four seconds, so a slow machine may look only afterwards. */
+export async function said(page: Page, text: string): Promise<void> {
+  await page.locator('.toast').getByText(text).waitFor({ state: 'attached' });
 }
 
 /** Waits until everything on the page has been read. */

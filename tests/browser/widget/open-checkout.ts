@@ -1,6 +1,7 @@
 import type { BrowserContextOptions, Frame, Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 
+import { advanceClock } from '../../services/advance-clock.js';
 import { openTab, type Tab } from '../open-tab.js';
 import { script, servePages, type Site } from '../serve-pages.js';
 import { startGate, type CreatedSession, type RunningGate } from '../start-gate.js';
@@ -80,14 +81,7 @@ export async function begin({
   onTestFinished(() => tab.context.close());
   const session = await gate.createSession(body);
   await prepare?.({ ...tab, gate });
-  const pass = async (seconds: number): Promise<void> => {
-    const advanced = await fetch(`${gate.origins.sandbox}/v1/test_helpers/clock/advance`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${gate.keys.secret}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ seconds }),
-    });
-    if (!advanced.ok) throw new Error(await advanced.text());
-  };
+  const pass = (seconds: number): Promise<void> => advanceClock(gate.origins.sandbox, gate.keys.secret, seconds);
   return { ...tab, shop, gate, session, pass };
 }
 

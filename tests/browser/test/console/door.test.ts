@@ -31,8 +31,10 @@ describe('the door of the console', () => {
     await goTo(page, gate.origins.console, `session/${session.id}`);
     await page.getByText(session.id).first().waitFor();
     await page.getByRole('button', { name: /^ada@shop.example/ }).click();
+    const ended = page.waitForResponse((response) => response.request().method() === 'DELETE');
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByText('You have signed out.').waitFor();
+    await ended;
     expectProblem(/Failed to load resource.* 401/);
     await page.reload();
     await page.getByText('Open the link you were invited with').waitFor();

@@ -1,11 +1,20 @@
 import type { Browser } from 'puppeteer-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 
 import { openFirefoxTab, startFirefox } from '../../buyers/firefox.js';
 import { startConsoleGate } from '../../console/open-console.js';
 import { startReceiver } from '../../console/receiver.js';
 
 const INSTALL_MAX_MS = 300_000;
+
+/** Only ends what hangs. */
+const WAIT = { timeout: 120_000, interval: 50 };
+
+/** As a user does, so that the page does not restore the former value when it draws again. */
+const EMPTIES_URL = `
+  document.querySelector('#field-url').value = '';
+  document.querySelector('#field-url').dispatchEvent(new Event('input', { bubbles: true }));
+`;
 
 let firefox: Browser | null = null;
 beforeAll(async () => void (firefox = await startFirefox()), INSTALL_MAX_MS);
@@ -20,14 +29,14 @@ it('in Firefox a partner travels back, replays what was lost, and rotates the se
     await page.press('Menu');
     await page.follow(name);
   };
-  const submit = () => tab.run(`document.querySelector('dialog [type=submit]').click()`);
+  const submit = () => vi.waitFor(() => tab.run(`document.querySelector('dialog [type=submit]').click()`), WAIT);
   await tab.goto(await gate.invite());
   await page.at('Home');
   expect(await tab.url()).not.toContain('code=');
 
   await open('Webhook endpoint');
   await page.press('Edit');
-  await tab.run(`document.querySelector('#field-url').value = ''`);
+  await vi.waitFor(() => tab.run(EMPTIES_URL), WAIT);
   await page.fill('URL', receiver.url);
   await submit();
   await page.sees(receiver.url);

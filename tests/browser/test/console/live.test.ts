@@ -6,6 +6,11 @@ describe('an open page of the console', () => {
   it('shows what happens without being asked, and the door once its session has been ended', async () => {
     const gate = await startConsoleGate();
     const { page, expectProblem } = await openConsole(gate);
+    // The page learns of what happens once its stream is open.
+    const streamed = page.waitForResponse((response) => new URL(response.url()).pathname.endsWith('/stream'));
+    await page.reload();
+    await streamed;
+    await page.locator('.shell').waitFor();
     await goTo(page, gate.origins.console, 'sessions');
     await settled(page);
     await gate.createSession({ user_reference: 'order-78' });

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { stuckLegs } from '../../../../apps/reference-server/test/stuck-legs.js';
 import { check, EVERY_LOOK, type Look, LOOKS } from '../../console/looks.js';
-import { goTo, settled } from '../../console/open-console.js';
+import { goTo, said, settled } from '../../console/open-console.js';
 import { openTab, type Tab } from '../../open-tab.js';
 
 /** A console on its own listener with stuck operations, a pool and a delivery that was given up. */
@@ -68,14 +68,14 @@ describe('two operators', () => {
     await page.getByRole('button', { name: 'Resolve' }).click();
     await page.getByLabel('Reason').fill('ticket 42');
     await page.getByRole('dialog').getByRole('button', { name: 'Resolve' }).click();
-    await page.getByText('A second person must approve it').waitFor();
+    await said(page, 'A second person must approve it');
     await goTo(page, origin, 'pools');
     await page.getByRole('button', { name: 'Move: usdc-eur, EUR' }).click();
     await page.getByLabel('Amount').fill('-2500.00');
     await page.getByLabel('Reference').fill('bank-2');
     await page.getByLabel('Reason').fill('payout');
     await page.getByRole('dialog').getByRole('button', { name: 'Move' }).click();
-    await page.getByText('A second person must approve it').waitFor();
+    await said(page, 'A second person must approve it');
 
     const second = await enter('paul', 'light');
     await goTo(second.page, origin, `live/${TEST_PARTNER.id}/approvals`);
@@ -107,7 +107,7 @@ describe('two operators', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Count' }).click();
     await page.getByText('Deliveries to replay: 1.').waitFor();
     await page.getByRole('button', { name: 'Replay 1' }).click();
-    await page.getByText('Replayed.').waitFor();
+    await said(page, 'Replayed.');
     await page.getByText('Nothing here yet').waitFor();
     const [entry] = await gate.admin.audit.list({ limit: 1 });
     expect(entry).toMatchObject({ reason: 'receiver is back', actor: { id: 'olga' }, mode: 'live' });

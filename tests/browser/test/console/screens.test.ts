@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { advanceClock } from '../../../services/advance-clock.js';
 import { check, EVERY_LOOK, LOOKS } from '../../console/looks.js';
 import { enterEndpoint, goTo, openConsole, startConsoleGate, type ConsoleGate } from '../../console/open-console.js';
 import { startReceiver } from '../../console/receiver.js';
@@ -91,7 +92,7 @@ describe('times', () => {
     await goTo(page, gate.origins.console, 'sessions');
     const [row] = await page.locator('tbody time').allTextContents();
     expect(row).toMatch(/^(now|\d+ (seconds?|minutes?) ago)$/);
-    await gate.ask('POST', '/v1/test_helpers/clock/advance', { seconds: 2 * 86_400 + 3_600 });
+    await advanceClock(gate.origins.sandbox, gate.keys.secret, 2 * 86_400 + 3_600);
     await page.reload();
     await page.locator('tbody time').getByText('2 days ago').waitFor();
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { callAs, goTo, openConsole, startConsoleGate } from '../../console/open-console.js';
+import { callAs, goTo, openConsole, said, startConsoleGate } from '../../console/open-console.js';
 import { check, EVERY_LOOK, LOOKS } from '../../console/looks.js';
 
 const PHONE = { viewport: { width: 320, height: 640 } };
@@ -15,7 +15,7 @@ describe('a live key', () => {
     await page.getByLabel('events:read').check();
     await page.getByLabel('Reason').fill('ticket 7');
     await page.getByRole('button', { name: 'Issue', exact: true }).click();
-    await page.getByText('A second person must approve it').waitFor();
+    await said(page, 'A second person must approve it');
     expect(await page.locator('.secret').count()).toBe(0);
 
     // The same person in another window may only withdraw it.
@@ -67,7 +67,7 @@ describe('approvals are accessible and fit', () => {
       await asking.getByRole('button', { name: 'Issue a key' }).click();
       await asking.getByLabel('Reason').fill(reason);
       await asking.getByRole('button', { name: 'Issue', exact: true }).click();
-      await asking.getByText('A second person must approve it').waitFor();
+      await said(asking, 'A second person must approve it');
     }
     for (const look of EVERY_LOOK) {
       const { page } = await openConsole(gate, { mode: 'live', user: 'ben@shop.example' }, LOOKS[look]);

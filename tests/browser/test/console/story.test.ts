@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 
-import { callAs, enterEndpoint, goTo, openConsole, settled, startConsoleGate } from '../../console/open-console.js';
+import {
+  callAs,
+  enterEndpoint,
+  goTo,
+  openConsole,
+  said,
+  settled,
+  startConsoleGate,
+} from '../../console/open-console.js';
 import { startReceiver } from '../../console/receiver.js';
 
 describe('in the console', () => {
@@ -13,7 +21,7 @@ describe('in the console', () => {
     await page.getByRole('button', { name: 'Edit' }).click();
     await page.getByLabel('URL').fill(receiver.url);
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Saved.').waitFor();
+    await said(page, 'Saved.');
     await page.getByText(receiver.url).waitFor();
 
     receiver.isBroken = true;
@@ -33,15 +41,18 @@ describe('in the console', () => {
     expect(await page.locator('.attempts .badge-bad').allTextContents()).toEqual(['500', '500', '500', '500', '500']);
     await page.getByText('Response body').first().click();
     await page.getByText('out of stock').first().waitFor();
-    await page.getByRole('button', { name: 'Copy as curl' }).click();
-    const curl = await page.evaluate(() => navigator.clipboard.readText());
-    expect(curl).toContain(`curl -X POST '${receiver.url}'`);
-    expect(curl).toContain(session.id);
+    // The clipboard is written after the click, and a test in another tab of this browser may write to it too.
+    const copied = async () => {
+      await page.getByRole('button', { name: 'Copy as curl' }).click();
+      return page.evaluate(() => navigator.clipboard.readText());
+    };
+    await expect.poll(copied).toContain(`curl -X POST '${receiver.url}'`);
+    await expect.poll(copied).toContain(session.id);
 
     receiver.isBroken = false;
     await page.getByRole('button', { name: 'Replay' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Replay' }).click();
-    await page.getByText('Replayed.').waitFor();
+    await said(page, 'Replayed.');
     await expect.poll(() => receiver.taken.map(({ type }) => type)).toEqual(['gate_session.created']);
     await page.reload();
     await page.locator('.heading').getByText('delivered').waitFor();
