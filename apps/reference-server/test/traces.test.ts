@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { advanceClock } from '../../../tests/services/advance-clock.js';
 import { scratchDatabase } from '../../../tests/services/scratch-database.js';
 import { scratchFolder } from '../../../tests/services/scratch-folder.js';
 import { startCollector, startReceiver, type CollectedSpan } from './collector.js';
@@ -9,7 +10,8 @@ import { call, eventually, readyServer, type ReadyServer } from './running-serve
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const PARTNER_SPAN = '00f067aa0ba902b7';
-const KEY = { authorization: 'Bearer sk_test_traces_secret_key' };
+const SECRET_KEY = 'sk_test_traces_secret_key';
+const KEY = { authorization: `Bearer ${SECRET_KEY}` };
 const ORDER = { amount: '100.00', currency: 'EUR', return_url: 'https://shop.example/done' };
 const DAYS = 24 * 60 * 60;
 
@@ -47,7 +49,7 @@ it('sends one trace from the request of a partner over a crash, another process,
   const second = await readyServer({ ...settings, GATE_TEST_CLOCK: 'on' });
   const api = `${second.origins.sandbox}/v1`;
   await eventually(async () => receiver.traceparents[0]);
-  await call(`${api}/test_helpers/clock/advance`, KEY, { seconds: 8 * DAYS });
+  await advanceClock(second.origins.sandbox, SECRET_KEY, 8 * DAYS);
   const dead = await eventually(async () => {
     const { json } = await call(`${api}/webhooks/deliveries?status=dead_lettered`, KEY);
     return (json['data'] as unknown as readonly { readonly id: string }[])[0];
@@ -136,7 +138,7 @@ const lines = (server: ReadyServer, message: string): readonly Readonly<Record<s
 function seedFile(webhookUrl: string): string {
   const path = join(scratchFolder('gate-traces-'), 'seed.json');
   const test = {
-    secret_keys: ['sk_test_traces_secret_key'],
+    secret_keys: [SECRET_KEY],
     webhook_url: webhookUrl,
     webhook_secret: 'whsec_traces_webhook_secret',
   };

@@ -2,7 +2,9 @@ import { newTask } from '@gateramp/core/domain';
 import { DUE_TASKS_MAX } from '@gateramp/core/ports';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { advanceClock } from '../../../tests/services/advance-clock.js';
 import type { ScratchDatabase } from '../../../tests/services/scratch-database.js';
+import { DEMO_KEYS } from '../src/demo/demo-partner.js';
 import { migratedDatabase, runGate } from './run-gate.js';
 import { eventually, postAsDemo, readyServer, type ReadyServer } from './running-server.js';
 
@@ -17,6 +19,7 @@ describe('commands that find work which does not advance', () => {
   const post = (path: string, body: object, key: string) => postAsDemo(server, path, body, key);
   const create = (key: string) =>
     post('/v1/gate_sessions', { amount: '25.00', currency: 'EUR', return_url: `${server.origins.demo}/` }, key);
+  const advance = (seconds: number) => advanceClock(server.origins.sandbox, DEMO_KEYS.secret, seconds);
   const gate = async (command: string) => {
     const ran = await runGate(command, settings);
     expect(ran.code, ran.err).toBe(0);
@@ -39,7 +42,7 @@ describe('commands that find work which does not advance', () => {
     const simulated = await post(`/v1/test_helpers/gate_sessions/${id}/simulate`, { scenario: 'processing' }, 'hold');
     await eventually(async () => ((await list('sessions stuck --older-than 0s')).length > 0 ? true : null));
     expect(await list('sessions stuck')).toEqual([]);
-    await post('/v1/test_helpers/clock/advance', { seconds: 600 }, 'clock-held');
+    await advance(600);
     expect(await list('sessions stuck')).toMatchObject([
       {
         mode: 'test',
@@ -71,7 +74,7 @@ describe('commands that find work which does not advance', () => {
     const wallet = '0x52908400098527886E0F7030069857D2E4169EE7';
     const payIn = await post('/v1/rails/pay_ins', { quote_id: quote.id, wallet_address: wallet }, 'pay-in');
     await post(`/v1/test_helpers/rails/${payIn.id}/simulate`, { scenario: 'processing' }, 'hold-pay-in');
-    await post('/v1/test_helpers/clock/advance', { seconds: 600 }, 'clock-pay-in');
+    await advance(600);
     const found = await list('sessions stuck');
     expect(found.filter(({ sessionId }) => sessionId === null)).toMatchObject([
       {
@@ -101,9 +104,8 @@ describe('commands that find work which does not advance', () => {
     });
     await gate(`endpoints set ${place} --url http://127.0.0.1:9/`);
     await gate(`endpoints resume ${place}`);
-    let advances = 0;
     const dead = await eventually(async () => {
-      await post('/v1/test_helpers/clock/advance', { seconds: 7_200 }, `dead-${++advances}`);
+      await advance(7_200);
       const found = await list(`deliveries list --state dead --partner ${PARTNER}`);
       return found.some(({ id }) => id === pausedId) ? found : null;
     });

@@ -115,7 +115,7 @@ def _served(server: socketserver.TCPServer) -> Generator[int, None, None]:
 def send(port: int, body: bytes, headers: Optional[Mapping[str, str]] = None, method: str = "POST") -> Tuple[int, bytes]:
     """By default signed, and with the length of the body."""
     signed = {"Gate-Signature": webhooks.generate_test_header(body, SECRET), "Content-Length": str(len(body))}
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     try:
         connection.putrequest(method, "/hooks")
         for name, value in (signed if headers is None else headers).items():

@@ -41,7 +41,7 @@ PASSING: Dict[str, Fault] = {
 
 def patience(fault: Fault) -> float:
     """A service that never answers is given up soon; others may be slow, as on a busy machine."""
-    return 2.0 if fault in (faults.hang_before_commit, faults.hang_after_commit) else 30.0
+    return 6.0 if fault in (faults.hang_before_commit, faults.hang_after_commit) else 60.0
 
 
 class Faults(unittest.TestCase):

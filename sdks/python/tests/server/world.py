@@ -9,7 +9,7 @@ from typing import Any, Callable, List, Tuple
 
 from gateramp import Gate
 
-DELIVERY_MAX_SECONDS = 30
+DELIVERY_MAX_SECONDS = 120
 
 
 def setting(name: str) -> str:

@@ -18,7 +18,7 @@ from gateramp import Claim, Event, EventContext, InvalidRequestError, MemoryEven
 from ..receiving import SECRET, Heard, body_of
 from ..spec import PACKAGE
 
-PATIENCE_SECONDS = 10
+PATIENCE_SECONDS = 60
 EVENT = ReceivedEvent("e1", "s1", 1)
 
 

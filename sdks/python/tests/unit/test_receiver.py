@@ -19,7 +19,7 @@ from gateramp import (
 
 from ..receiving import MOUNTS, OLD_SECRET, SECRET, Heard, body_of, send
 
-PATIENCE_SECONDS = 10
+PATIENCE_SECONDS = 60
 
 TRACEPARENT = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 
