@@ -1,6 +1,6 @@
 /**
- * Advances the test clock of a sandbox through the API. One call runs due work for some seconds at most and then answers how far it came, so
- * a busy machine may need several.
+ * Advances the test clock of a sandbox through the API. One call runs due work for some seconds at most and then answers how
+ * far it came, so a busy machine may need several.
  */
 export async function advanceClock(sandbox: string, secretKey: string, seconds: number): Promise<void> {
   const authorization = `Bearer ${secretKey}`;

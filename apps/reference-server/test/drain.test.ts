@@ -59,7 +59,7 @@ describe('draining the worker of one of several processes', () => {
     expect(await second.exited).toBe(0);
 
     const kept = await newDelivery(first, 'no-worker');
-    expect(await kept()).toBe('pending');
+    await expect.poll(kept).toBe('pending');
     expect(await runGate(`drain --ops ${ops} --resume`, {})).toMatchObject({ code: 0, out: 'The worker is working.' });
     await delivered(kept);
   });
