@@ -7,7 +7,7 @@ let url = '';
 
 beforeAll(async () => {
   url = await testRedisUrl();
-}, 180_000);
+});
 
 /** A machine that is slow for a moment must not make a law use the fallback. */
 const PATIENT = { answerMaxMs: 30_000 };

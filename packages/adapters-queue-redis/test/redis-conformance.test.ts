@@ -7,7 +7,7 @@ let url = '';
 
 beforeAll(async () => {
   url = await testRedisUrl();
-}, 180_000);
+});
 
 const subject = {
   async create() {

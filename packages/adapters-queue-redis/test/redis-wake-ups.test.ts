@@ -11,7 +11,7 @@ const processes: Process[] = [];
 beforeAll(async () => {
   url = await testRedisUrl();
   prefix = freshPrefix();
-}, 180_000);
+});
 afterEach(async () => {
   await Promise.all(processes.splice(0).map(({ close }) => close()));
   prefix = freshPrefix();

@@ -13,7 +13,7 @@ beforeAll(async () => {
   redis = await startRedis();
   process.on('unhandledRejection', note);
   process.on('uncaughtException', note);
-}, 180_000);
+});
 afterAll(async () => {
   process.off('unhandledRejection', note);
   process.off('uncaughtException', note);

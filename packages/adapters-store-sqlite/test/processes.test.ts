@@ -27,28 +27,24 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it(
-  "creates one session a key when processes race on one file, and every other caller gets that one's reply",
-  { timeout: 120_000 },
-  async () => {
-    const [processes, creates, keys] = [3, 300, 40];
-    const racers = await Promise.all(Array.from({ length: processes }, () => aRacer(creates, keys)));
-    const answers = (await Promise.all(racers.map(({ go }) => go()))).flat();
-    expect(answers).toHaveLength(processes * creates);
-    const store = sqliteStore(path);
-    for (let nth = 0; nth < keys; nth += 1) {
-      const key = `key-${nth}`;
-      const stored = await store.findReply(keyRef(key), rows.T0);
-      const reply = stored?.kind === 'replay' ? stored.reply : null;
-      const ofKey = answers.filter((answer) => answer.key === key);
-      expect(ofKey.filter(({ kind }) => kind === 'committed')).toHaveLength(1);
-      expect(ofKey.filter((one) => one.kind === 'replay' && one.reply === reply)).toHaveLength(ofKey.length - 1);
-    }
-    store.close();
-  },
-);
+it("creates one session a key when processes race on one file, and every other caller gets that one's reply", async () => {
+  const [processes, creates, keys] = [3, 300, 40];
+  const racers = await Promise.all(Array.from({ length: processes }, () => aRacer(creates, keys)));
+  const answers = (await Promise.all(racers.map(({ go }) => go()))).flat();
+  expect(answers).toHaveLength(processes * creates);
+  const store = sqliteStore(path);
+  for (let nth = 0; nth < keys; nth += 1) {
+    const key = `key-${nth}`;
+    const stored = await store.findReply(keyRef(key), rows.T0);
+    const reply = stored?.kind === 'replay' ? stored.reply : null;
+    const ofKey = answers.filter((answer) => answer.key === key);
+    expect(ofKey.filter(({ kind }) => kind === 'committed')).toHaveLength(1);
+    expect(ofKey.filter((one) => one.kind === 'replay' && one.reply === reply)).toHaveLength(ofKey.length - 1);
+  }
+  store.close();
+});
 
-it('keeps all that a process was answered before it was killed', { timeout: 120_000 }, async () => {
+it('keeps all that a process was answered before it was killed', async () => {
   let kept = 0;
   for (let round = 0; round < 3; round += 1) {
     const { go, child, answers } = await aRacer(100_000, 100_000);

@@ -22,7 +22,7 @@ describe('after a return to a checkpoint the same steps lead to the same', () =>
       ),
       { numRuns: runs(20, 200) },
     );
-  }, 120_000);
+  });
 
   it('on SQLite', async () => {
     await fc.assert(
@@ -36,7 +36,7 @@ describe('after a return to a checkpoint the same steps lead to the same', () =>
       }),
       { numRuns: runs(3, 30) },
     );
-  }, 120_000);
+  });
 
   it('on Postgres', async () => {
     await fc.assert(
@@ -46,7 +46,7 @@ describe('after a return to a checkpoint the same steps lead to the same', () =>
       }),
       { numRuns: runs(3, 30) },
     );
-  }, 120_000);
+  });
 });
 
 describe('a return that does not restore', () => {
