@@ -1,5 +1,7 @@
 import type { BrowserContextOptions, FrameLocator, Locator, Page } from 'playwright-core';
 
+import { expect } from 'vitest';
+
 import { openTab, type Tab } from './open-tab.js';
 import { startDemo, type RunningDemo } from './start-demo.js';
 
@@ -28,6 +30,20 @@ export async function openDemo(
     await said('Signed webhook').getByText('settled', { exact: true }).waitFor();
   };
   return { ...tab, demo, checkout: tab.page.frameLocator('#checkout iframe'), said, settled };
+}
+
+/** Holds back the next prices until the checkout says that they are late: the slow provider is only two seconds later than that. */
+export async function sayLatePrice({ page, checkout }: DemoTab, order: () => Promise<void>): Promise<void> {
+  let isSaid = false;
+  await page.route('**/v1/embed/quotes', async (route) => {
+    const response = await route.fetch();
+    await expect.poll(() => isSaid).toBe(true);
+    await route.fulfill({ response });
+  });
+  await order();
+  await checkout.getByText('The price is taking longer than usual.').waitFor();
+  expect(await checkout.getByText('Price held for').count()).toBe(0);
+  isSaid = true;
 }
 
 function laneOf(page: Page, by: string): Locator {

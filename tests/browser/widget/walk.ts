@@ -12,14 +12,15 @@ export async function atStep(ui: Ui, heading: string | RegExp): Promise<void> {
 
 /**
  * Waits until a payment is under way. The sandbox settles a card after five seconds, and five seconds later the full page leaves for the
- * shop, so a slow machine may miss steps.
+ * shop, so a slow machine may miss steps. A page that reads the session only then shows that the order is complete.
  */
-export const underWay = (ui: Ui): Promise<void> => orLeft(ui, /^(?:Your order is on its way|Done!)$/);
+export const underWay = (ui: Ui): Promise<void> =>
+  orLeft(ui, /^(?:Your order is on its way|Done!|This order is complete)$/);
 
 /** Waits for a success, after which the full page may already have left for the shop. */
-export const succeeded = (ui: Ui): Promise<void> => orLeft(ui, 'Done!');
+export const succeeded = (ui: Ui): Promise<void> => orLeft(ui, /^(?:Done!|This order is complete)$/);
 
-const orLeft = (ui: Ui, heading: string | RegExp): Promise<void> =>
+const orLeft = (ui: Ui, heading: RegExp): Promise<void> =>
   Promise.race([atStep(ui, heading), ui.waitForURL('**/done')]);
 
 /**

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 
 import { SITUATIONS } from '../../../../apps/demo-shop/src/server/orders/terms.js';
-import { openDemo, type DemoTab } from '../../open-demo.js';
+import { openDemo, sayLatePrice, type DemoTab } from '../../open-demo.js';
 import { type CheckoutView, giveIdentity, goOn, payByCard } from '../../pay.js';
 import { CARDS } from '../../test-values.js';
 
@@ -78,10 +78,10 @@ const WALKS: Readonly<Record<(typeof SITUATIONS)[number], Walk>> = {
     await pays(tab);
     await tab.said('Signed webhook').getByText('Transaction updated').waitFor();
   }),
-  slow: begin('Slow provider', async (tab) => {
-    await tab.checkout.getByText('The price is taking longer than usual.').waitFor();
+  slow: async (tab) => {
+    await sayLatePrice(tab, () => tab.page.getByRole('button', { name: 'Slow provider' }).click());
     await pays(tab);
-  }),
+  },
   offline: begin('Connection lost', async (tab) => {
     const { context, checkout, settled } = tab;
     await goOn(checkout);

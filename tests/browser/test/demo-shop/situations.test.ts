@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 
 import { SITUATIONS } from '../../../../apps/demo-shop/src/server/orders/terms.js';
-import { openDemo } from '../../open-demo.js';
+import { openDemo, sayLatePrice } from '../../open-demo.js';
 import { giveIdentity, goOn, payByCard } from '../../pay.js';
 import { CARDS } from '../../test-values.js';
 
@@ -87,12 +87,10 @@ it('a bank transfer settles without another step of the buyer', async () => {
 });
 
 it('with a slow provider the checkout says that the price is late, and shows it when it arrives', async () => {
-  const { page, checkout } = await openDemo();
-  await page.getByRole('button', { name: 'Slow provider' }).click();
-  await checkout.getByText('Asset to receive').waitFor();
-  await checkout.getByText('The price is taking longer than usual.').waitFor();
-  expect(await checkout.getByText('Price held for').count()).toBe(0);
-  await checkout.getByText('Price held for').waitFor();
+  const tab = await openDemo();
+  await sayLatePrice(tab, () => tab.page.getByRole('button', { name: 'Slow provider' }).click());
+  await tab.checkout.getByText('Asset to receive').waitFor();
+  await tab.checkout.getByText('Price held for').waitFor();
 });
 
 it('only the orders of this tab are listed, even after a visit to another page', async () => {

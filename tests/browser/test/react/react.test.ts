@@ -4,6 +4,7 @@ import { isDeep } from '../../../depth.js';
 import { bundlePage, runOnServer } from '../../bundle-page.js';
 import { say } from '../../fake-widget.js';
 import { openShop, type Shop, type ShopOptions } from '../../open-shop.js';
+import { stopTime } from '../../widget/walk.js';
 
 describe.each([18, 19] as const)('React %i', (react) => {
   /** Tests of the component's own behaviour; a quick run covers them with the newest React only. */
@@ -65,6 +66,7 @@ describe.each([18, 19] as const)('React %i', (react) => {
       redirectOnSuccess: 'auto' as const,
     });
     await heard(shop, ['onReady 1', 'onSuccess 1', 'onReady 1']);
+    await stopTime(page);
     await pay();
     await heard(shop, ['onReady 1', 'onSuccess 1', 'onReady 1', 'onSuccess 1']);
     await page.clock.runFor(3_100);
