@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { mayDo, namedScopeOf, nowOf } from '../../src/web/app/app.js';
 import { FORMS, specOf, type FormName } from '../../src/web/app/forms.js';
 import { readRoute } from '../../src/web/app/route.js';
+import type { ApiResult } from '../../src/web/wire/refusal.js';
 import { aheadOf } from '../../src/web/wire/api.js';
 import { after, inside, ok, opening, operator, pathsOf, portal, refused, rolesUpTo } from './app.js';
 
@@ -20,6 +21,17 @@ describe('the door', () => {
     expect(door(true, 401)).toMatchObject({ at: 'outside', why: 'invalid_invite' });
     expect(door(false, 401)).toMatchObject({ at: 'outside', why: 'no_session' });
     expect(door(false, 503)).toMatchObject({ at: 'unreachable' });
+  });
+
+  it('says that somebody has signed out only if the session could be ended', () => {
+    const signedOut = after(inside('#/home'), { type: 'signed_out' });
+    expect(signedOut.app.door).toMatchObject({ at: 'outside', why: 'left' });
+    expect(signedOut.effects).toContainEqual({ type: 'leave' });
+    const doorAfter = (answer: ApiResult<unknown>) =>
+      after(signedOut.app, { type: 'sign_out_answered', answer }).app.door;
+    expect(doorAfter(ok(null))).toMatchObject({ at: 'outside', why: 'left' });
+    expect(doorAfter(refused(401))).toMatchObject({ at: 'outside', why: 'left' });
+    expect(doorAfter(refused(503))).toMatchObject({ at: 'unreachable' });
   });
 
   it('offers the ways in which operators sign in, and signs in by a passkey once one is chosen', () => {

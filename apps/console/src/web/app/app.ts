@@ -103,6 +103,7 @@ export type AppEvent =
   | { readonly type: 'read_file'; readonly text: string }
   | { readonly type: 'dismissed' }
   | { readonly type: 'signed_out' }
+  | { readonly type: 'sign_out_answered'; readonly answer: ApiResult<unknown> }
   | FormEvent;
 
 export type Effect =

@@ -82,6 +82,8 @@ export function reduce(app: App, event: AppEvent): Change {
       return only({ ...app, notice: null });
     case 'signed_out':
       return left(app);
+    case 'sign_out_answered':
+      return only(event.answer.ok ? app : stillIn(app, event.answer.refusal));
     default:
       return changed(app, event);
   }
@@ -117,6 +119,12 @@ const outside = (app: App, why: Outside): Change => ({
 function left(app: App): Change {
   const change = outside(app, 'left');
   return { app: change.app, effects: [{ type: 'leave' }, ...change.effects] };
+}
+
+/** The session may still be open, so a page that could not end it must not say that it has. */
+function stillIn(app: App, refusal: Refusal): App {
+  const isEnded = refusal.status === 401 || app.door.at !== 'outside';
+  return isEnded ? app : { ...app, door: { at: 'unreachable', refusal } };
 }
 
 const leftPage = (app: App, route: Route): App => ({

@@ -85,7 +85,7 @@ async function perform(effect: Effect, world: World, send: Send): Promise<void> 
     case 'copy':
       return world.copy(effect.text);
     case 'leave':
-      await world.call({ method: 'DELETE', path: 'session' });
+      return send({ type: 'sign_out_answered', answer: await world.call({ method: 'DELETE', path: 'session' }) });
   }
 }
 

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { text, type Values } from '../app/forms.js';
 import { useUi } from '../ui/context.js';
 
@@ -11,16 +11,19 @@ export function BrandPreview({ values }: { readonly values: Values }) {
     page === null
       ? null
       : `${page}?locale=${locale}#${encodeURIComponent(JSON.stringify(look(values, t.branding.yours)))}`;
-  const first = useRef(url);
+  const [first] = useState(url);
+  const shown = useRef(url);
   // Replaced, because each new `src` would add an entry to the browser's history.
   useEffect(() => {
-    if (url !== null && url !== first.current) frame.current?.contentWindow?.location.replace(url);
+    if (url === null || url === shown.current) return;
+    shown.current = url;
+    frame.current?.contentWindow?.location.replace(url);
   }, [url]);
-  if (first.current === null) return null;
+  if (first === null) return null;
   return (
     <figure class="brand">
       <figcaption class="fine quiet">{t.branding.preview}</figcaption>
-      <iframe ref={frame} class="brand-frame" src={first.current} title={t.branding.preview} tabIndex={-1} />
+      <iframe ref={frame} class="brand-frame" src={first} title={t.branding.preview} tabIndex={-1} />
     </figure>
   );
 }
