@@ -107,17 +107,25 @@ describe('a load', () => {
 
   it('lets no second process of the same move bring a row twice', async () => {
     const schema = aSchemaName();
-    let second: unknown = null;
-    let isFirst = true;
-    const onProgress = (): void => {
-      if (!isFirst) return;
-      isFirst = false;
-      second = postgresLoad(pool, source(30), { id: 'one', schema, batchRows: 4 }).catch((error: unknown) => error);
-    };
-    const first = await postgresLoad(pool, source(30), { id: 'one', schema, batchRows: 4, onProgress }).catch(
-      (error: unknown) => error,
-    );
-    const ends = [first, await second];
+    const load = (onProgress?: () => void): Promise<unknown> =>
+      postgresLoad(pool, source(30), { id: 'one', schema, batchRows: 4, ...(onProgress && { onProgress }) }).catch(
+        (error: unknown) => error,
+      );
+    await load(() => {
+      throw new Error('The process ends.');
+    });
+    // Both have read the same position, and have yet to advance it.
+    const holder = await pool.connect();
+    await holder.query('begin');
+    await holder.query(`select from ${schema}.settings where name = 'move' for update`);
+    const loads = [load(), load()];
+    const waiting = `select count(*)::int as many from pg_stat_activity where wait_event_type = 'Lock' and query like $1`;
+    await expect
+      .poll(async () => (await pool.query<{ many: number }>(waiting, [`update "${schema}".settings%`])).rows[0]?.many)
+      .toBe(2);
+    await holder.query('commit');
+    holder.release();
+    const ends = await Promise.all(loads);
     expect(ends.filter((end) => end instanceof InstallationError).length).toBe(1);
     expect(ends).toContain(undefined);
     expect(await marks(schema)).toHaveLength(30);
