@@ -45,7 +45,7 @@ export const FAULT = { timeout: 1_200_000 };
 export const shareOf = (faults: readonly Fault[], nth: number, count: number): readonly Fault[] =>
   faults.filter((_, index) => index % count === nth - 1);
 
-/** On a machine that is slow or stands still, a fault may take longer to show in the series. */
+/** On a slow or paused machine, a fault may take longer to appear in the metrics. */
 const MORE_MINUTES = 100;
 const MINUTES_BETWEEN_LOOKS = 5;
 
@@ -129,7 +129,7 @@ function labelled(series: string, instance: number): string {
 
 /** Lets promtool evaluate the shipped rules over the recorded samples. */
 async function judge({ samples, state }: ReturnType<typeof startTimeline>, alerts: readonly string[]): Promise<void> {
-  // The timeline may go on meanwhile.
+  // The timeline may still be growing.
   const until = samples.length;
   const names = new Set(samples.flatMap((sample) => [...sample.keys()]));
   const input = [...names].map((series) => ({

@@ -69,7 +69,7 @@ export interface DatabaseConfig {
   readonly isBehindProxy: boolean;
   /** The tables are distributed by partner over Citus. */
   readonly isDistributed: boolean;
-  /** The time limit of operators' queries and of the wait for a connection. Default: 2 seconds; tests on a busy machine allow more. */
+  /** Time limit for operators' queries and for acquiring a connection, in milliseconds. Default: 2,000; tests set a higher one. */
   readonly opsTimeoutMs?: number;
 }
 

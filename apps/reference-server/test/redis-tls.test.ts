@@ -148,7 +148,7 @@ describe('the server with REDIS_URL=rediss://…', () => {
     for (const command of ['rpush', 'blpop', 'incrby'])
       expect(used).toMatch(new RegExp(`cmdstat_${command}:calls=[1-9]`));
     await expect.poll(async () => [await redisOf(api), await redisOf(worker)]).toEqual(['ok', 'ok']);
-    // On a slow machine Redis may answer late, which is reported and not looked for here.
+    // Slow answers of Redis on a busy machine are logged as errors, and are not the subject of this test.
     const reported = `${api.stderr()}${worker.stderr()}`.split('\n').filter((line) => /"level":[56]0/.test(line));
     expect(reported.filter((line) => !line.includes('did not answer within'))).toEqual([]);
   });

@@ -70,7 +70,7 @@ describe('gate partners suspend and reinstate', () => {
   it('takes effect in a running server, survives its restart, and is undone', async () => {
     const suspended = await gate(`partners suspend ${PARTNER} --reason fraud --yes`);
     expect(suspended.out).toMatch(new RegExp(`^${PARTNER} is suspended since \\d{4}-`));
-    // A law of stores bounds how long the server may go by what it read before.
+    // The store laws limit how long a server may use what it has read before.
     await eventually(async () => ((await answered())[0] === 403 ? true : null));
     expect(await answered()).toEqual([403, 'partner_suspended']);
     expect((await gate('partners list')).out).toMatch(new RegExp(`${PARTNER} .* suspended `));

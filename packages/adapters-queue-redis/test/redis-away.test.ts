@@ -64,7 +64,7 @@ async function sweptAgain({ api, listener }: Awaited<ReturnType<typeof pair>>): 
   expect(elapsed()).toBeLessThan(SWEEP_MS + 500);
 }
 
-/** Clients try again at least once a second; a busy machine may keep Redis waiting meanwhile. */
+/** Clients retry at least once a second; the rest is headroom for a busy machine. */
 const AGAIN_MS = 15_000;
 
 it('goes on sweeping while Redis is killed, and wakes others again once it is back', async () => {

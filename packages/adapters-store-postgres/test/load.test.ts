@@ -114,7 +114,7 @@ describe('a load', () => {
     await load(() => {
       throw new Error('The process ends.');
     });
-    // Both have read the same position, and have yet to advance it.
+    // Both loads read the same position, then wait for this lock to advance it.
     const holder = await pool.connect();
     await holder.query('begin');
     await holder.query(`select from ${schema}.settings where name = 'move' for update`);

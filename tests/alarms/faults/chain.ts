@@ -173,7 +173,7 @@ export const CHAIN_FAULTS: readonly Fault[] = [
       const { transaction } = await settledIntent(buyer, id);
       scene.begins();
       await stopMining(chain);
-      // The node may have gone on mining while others waited for the processor.
+      // The node may have mined further blocks while other processes waited for CPU time.
       const depth = await depthOf(chain, transaction?.tx_hash ?? '');
       await chain.anvil.request('anvil_reorg', depth, []);
       await scene.raised('send_reorged');
@@ -232,7 +232,7 @@ export const CHAIN_FAULTS: readonly Fault[] = [
       const isRaised = scene.raised('deep_reorg').then(() => true);
       const reorganize = async (): Promise<false> => {
         await mine(chain, FINAL);
-        // The server reads the blocks, and with them what is final. One that had no processor time does so in the next round.
+        // The server reads the blocks, and with them what is final. Without CPU time, it does so in the next round.
         await scene.minutes(8);
         await chain.anvil.request('anvil_reorg', FINAL + 10, []);
         await mine(chain);

@@ -114,7 +114,7 @@ export async function goTo(page: Page, origin: string, path: string): Promise<vo
   await settled(page);
 }
 
-/** Waits until the console has said what was done. The text fades after four seconds, so a slow machine may look only afterwards. */
+/** Waits for a notification. Its text fades after four seconds but stays in the document, where a slow test still finds it. */
 export async function said(page: Page, text: string): Promise<void> {
   await page.locator('.toast').getByText(text).waitFor({ state: 'attached' });
 }

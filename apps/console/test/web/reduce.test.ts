@@ -23,7 +23,7 @@ describe('the door', () => {
     expect(door(false, 503)).toMatchObject({ at: 'unreachable' });
   });
 
-  it('says that somebody has signed out only if the session could be ended', () => {
+  it('reports a failed sign-out, unless the session had already ended', () => {
     const signedOut = after(inside('#/home'), { type: 'signed_out' });
     expect(signedOut.app.door).toMatchObject({ at: 'outside', why: 'left' });
     expect(signedOut.effects).toContainEqual({ type: 'leave' });

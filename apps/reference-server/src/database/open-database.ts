@@ -26,7 +26,7 @@ export const QUERY_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 2_000;
 const LOCK_TIMEOUT_MS = 5_000;
 /** The maximum wait for a connection: with all of them busy, a quick 503 is better than a queue. */
 const CONNECT_TIMEOUT_MS = 3_000;
-/** An operator's read ends soon; a busy database must not be asked more than it answers. */
+/** Short, so that operators' reads fail fast while the database is overloaded. */
 const OPS_TIMEOUT_MS = 2_000;
 const OPS_CONNECTIONS = 2;
 /** One connection holds the migration lock while the other builds an index. */

@@ -10,7 +10,7 @@ import { shortest } from '../../../../tests/services/stopwatch.js';
 import { concurrentIndex } from '../../src/migrations/concurrent-index.js';
 import { migrateTo } from '../../src/migrations/migrate.js';
 import { inSchema, USABLE_FROM } from '../../src/migrations/migrations.js';
-import { excessBesideReader } from './beside-reader.js';
+import { excessWithReader } from './with-reader.js';
 import { repeated, restore, upgradeUnderLoad } from './play-release.js';
 import { fingerprints, releases, versionOf, writeRelease, type Release } from './release.js';
 import { answers, aShop } from './shop-life.js';
@@ -89,7 +89,7 @@ describe.each(releases())('a database of $version', (release: Release) => {
     const schema = aSchemaName();
     await restore(release, own, schema);
     const target = { known: followedBy(schema, sources, count), usableFrom: release.migrations.length };
-    return excessBesideReader(release, own, schema, { target, readerMs });
+    return excessWithReader(release, own, schema, { target, readerMs });
   };
 
   it('is migrated during a read of 20 s, and no create and no read waits for over a second', async () => {

@@ -10,7 +10,7 @@ const INSTALL_MAX_MS = 300_000;
 /** Only ends what hangs. */
 const WAIT = { timeout: 120_000, interval: 50 };
 
-/** As a user does, so that the page does not restore the former value when it draws again. */
+/** Fires `input`, as typing does. Otherwise the next render restores the previous value. */
 const EMPTIES_URL = `
   document.querySelector('#field-url').value = '';
   document.querySelector('#field-url').dispatchEvent(new Event('input', { bubbles: true }));

@@ -99,7 +99,7 @@ it('a saved card cannot be charged before it is visible', async () => {
 it('a saved card pays at its provider’s price, which is shown first, and a new card at the best price', async () => {
   const tab = await openTab();
   const { page } = tab;
-  const shop = await besideACheaperProvider(tab);
+  const shop = await withCheaperProvider(tab);
   await page.goto(await shop.checkout());
   await toPayment(page);
   await payAndSave(page);
@@ -126,7 +126,7 @@ it('a saved card pays at its provider’s price, which is shown first, and a new
 it('a wallet pays at its provider’s price, which is shown first if it differs', async () => {
   const tab = await openTab();
   const { page } = tab;
-  const shop = await besideACheaperProvider(tab);
+  const shop = await withCheaperProvider(tab);
   shop.startCheaper();
   await page.goto(await shop.checkout());
   await toPayment(page);
@@ -154,7 +154,7 @@ async function received(page: Page): Promise<number> {
 }
 
 /** A gate with the sandbox and, once started, a second provider that delivers half as much again for the same price. */
-async function besideACheaperProvider({ context }: Tab) {
+async function withCheaperProvider({ context }: Tab) {
   const site = await servePages({ '/done': DONE_PAGE });
   const api = await listen();
   const widget = await listen();

@@ -83,7 +83,7 @@ export function reduce(app: App, event: AppEvent): Change {
     case 'signed_out':
       return left(app);
     case 'sign_out_answered':
-      return only(event.answer.ok ? app : stillIn(app, event.answer.refusal));
+      return only(event.answer.ok ? app : signOutFailed(app, event.answer.refusal));
     default:
       return changed(app, event);
   }
@@ -121,8 +121,8 @@ function left(app: App): Change {
   return { app: change.app, effects: [{ type: 'leave' }, ...change.effects] };
 }
 
-/** The session may still be open, so a page that could not end it must not say that it has. */
-function stillIn(app: App, refusal: Refusal): App {
+/** The session may still be open, so the page must not claim that the user has signed out. */
+function signOutFailed(app: App, refusal: Refusal): App {
   const isEnded = refusal.status === 401 || app.door.at !== 'outside';
   return isEnded ? app : { ...app, door: { at: 'unreachable', refusal } };
 }

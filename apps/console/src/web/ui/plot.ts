@@ -28,7 +28,7 @@ export interface Plot {
 
 const HOUR = 3_600;
 const HEIGHT = 160;
-const LABEL_HALF = 30;
+const HALF_LABEL_WIDTH = 30;
 /** So that few sessions do not look like many. */
 const TOP_MIN = 4;
 const COUNTS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000];
@@ -45,8 +45,8 @@ export function draw(place: HTMLElement, parts: PlotParts): Plot {
     {
       width: place.clientWidth,
       height: HEIGHT,
-      // Half of the label at the last hour; the other side has the counts.
-      padding: isRightToLeft ? [null, null, null, LABEL_HALF] : [null, LABEL_HALF, null, null],
+      // Space for half of the last label, which is centered on its tick. The other side has the axis of counts.
+      padding: isRightToLeft ? [null, null, null, HALF_LABEL_WIDTH] : [null, HALF_LABEL_WIDTH, null, null],
       legend: { show: false },
       cursor: { y: false, drag: { x: false, y: false }, points: { size: 7 } },
       scales: {

@@ -22,7 +22,7 @@ interface ReaderSetup {
  * read every table. Returns how much longer the slowest create or read took than the law allows, in milliseconds, which are negative if it
  * keeps the law; a create or read that fails, as after a limited wait for a lock, took infinitely long.
  */
-export async function excessBesideReader(
+export async function excessWithReader(
   release: Release,
   pool: pg.Pool,
   schema: string,
