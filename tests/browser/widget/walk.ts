@@ -1,5 +1,4 @@
-import type { Frame, FrameLocator, Locator, Page } from 'playwright-core';
-import { expect } from 'vitest';
+import type { Frame, FrameLocator, Page } from 'playwright-core';
 
 import { CARDS, IBAN, WALLET } from '../test-values.js';
 
@@ -24,20 +23,31 @@ const orLeft = (ui: Ui, heading: RegExp): Promise<void> =>
   Promise.race([atStep(ui, heading), ui.waitForURL('**/done')]);
 
 /**
- * Stops the time of a page whose clock was installed before it was opened. Five seconds after a success it leaves for the shop, which may
- * be sooner than a slow machine looks at it.
+ * Stops the time of an embedding page whose clock was installed before it was opened, to measure its own timers. A checkout needs its time:
+ * in stopped time no frame is drawn, so steps do not load.
  */
 export const stopTime = (page: Page): Promise<void> => page.clock.pauseAt(Date.now() + 30_000);
 
-/** Lets the stopped time of a page pass until it shows this. */
-export async function passUntil(page: Page, shown: Locator): Promise<void> {
-  const look = async (): Promise<boolean> => {
-    await page.clock.runFor(100);
-    return shown.isVisible();
-  };
-  await expect.poll(look).toBe(true);
-  // Effects of a view wait for a frame.
-  await page.clock.runFor(100);
+/**
+ * Holds what the checkout reads of its payment until the returned function is called, so that the payment stays under way. A slow machine
+ * could miss that step, which lasts five seconds.
+ */
+export async function holdReads(page: Page): Promise<() => void> {
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(/\/v1\/embed\/intents\/\w+$/, async (route) => {
+    if (route.request().method() === 'GET') await released;
+    await route.continue();
+  });
+  return release;
+}
+
+/** Keeps the full page from leaving by itself until the returned function is called: a navigation answered with 204 leaves it in place. */
+export async function holdReturn(page: Page): Promise<() => Promise<void>> {
+  await page.route('**/done', (route) => route.fulfill({ status: 204 }));
+  return () => page.unroute('**/done');
 }
 
 export const press = (ui: Ui, name: string | RegExp): Promise<void> => ui.getByRole('button', { name }).click();

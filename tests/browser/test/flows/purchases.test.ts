@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { openShop, type Shop } from '../../open-shop.js';
 import { goThrough } from '../../pay.js';
-import { passUntil, stopTime } from '../../widget/walk.js';
+import { holdReturn } from '../../widget/walk.js';
 
 const TABS = { on_ramp: 'Buy', off_ramp: 'Sell', swap: 'Swap' } as const;
 
@@ -36,7 +36,7 @@ describe.each(['on_ramp', 'off_ramp', 'swap'] as const)('%s', (flow) => {
   });
 
   it('on the full page, which keeps nothing in its URL, and back to the shop', async () => {
-    const { page, gate, config, site } = await openShop({ isReal: true, prepare: (tab) => tab.page.clock.install() });
+    const { page, gate, config, site } = await openShop({ isReal: true });
     site.serve('/done', '<!doctype html><title>Thank you</title><link rel="icon" href="data:,"><h1>Thank you</h1>');
     const { id, client_secret: clientSecret } = await gate.createSession({ flow });
     await page.evaluate((all) => globalThis.shop.sdk.GateRamp.redirectToCheckout(all), { ...config, clientSecret });
@@ -45,11 +45,11 @@ describe.each(['on_ramp', 'off_ramp', 'swap'] as const)('%s', (flow) => {
     await goThrough(page, flow);
 
     expect(page.url()).not.toContain('gsec_');
-    await stopTime(page);
+    const releaseReturn = await holdReturn(page);
     await gate.settle(id);
-    const back = page.getByRole('link', { name: /^Return to/ });
-    await passUntil(page, back);
-    await back.click();
+    await page.getByRole('button', { name: 'Stay here' }).click();
+    await releaseReturn();
+    await page.getByRole('link', { name: /^Return to/ }).click();
     await page.waitForURL(`${site.origin}/done`);
   });
 });

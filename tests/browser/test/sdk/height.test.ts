@@ -5,6 +5,7 @@ import { say } from '../../fake-widget.js';
 import { openShop, type Shop } from '../../open-shop.js';
 import { giveWallets, goOn, payByCard } from '../../pay.js';
 import { CARDS } from '../../test-values.js';
+import { holdReads } from '../../widget/walk.js';
 
 const heightOf = ({ page }: Shop): Promise<number> =>
   page.locator('iframe').evaluate((frame) => frame.getBoundingClientRect().height);
@@ -71,6 +72,7 @@ describe.each([320, 1280])('in a page of %i px', (width) => {
     await atTop('Where should we send it?');
     await giveWallets(checkout, 'on_ramp');
     await atTop('Pay by card');
+    await holdReads(page);
     await payByCard(checkout, CARDS.succeeds);
     await atTop('Your order is on its way');
   });

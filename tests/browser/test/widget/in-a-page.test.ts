@@ -8,6 +8,9 @@ import { openShop, type Shop } from '../../open-shop.js';
 import { giveWallets, goOn, payByCard } from '../../pay.js';
 import { CARDS, WALLET } from '../../test-values.js';
 
+/** The sandbox settles a card after five seconds, so a slow machine may see only the success. */
+const UNDER_WAY = /^(?:Your order is on its way|Done!)$/;
+
 async function openFrame(
   options: BrowserContextOptions,
   session: Readonly<Record<string, unknown>> | null,
@@ -111,7 +114,7 @@ describe('in the frame of a partner’s page', () => {
       await card.getByText('Received').waitFor();
     }
     await checkout.getByRole('button', { name: 'Send for review' }).click();
-    await checkout.getByRole('heading', { name: 'Your order is on its way' }).waitFor();
+    await checkout.getByRole('heading', { name: UNDER_WAY }).waitFor();
   });
 
   it('a page locale with an underscore is accepted', async () => {
@@ -207,6 +210,6 @@ describe('in the frame of a partner’s page', () => {
     await giveWallets(checkout, 'on_ramp');
     await payByCard(checkout, CARDS.succeeds);
     expect((await asked).postDataJSON()).toMatchObject({ target_token: 'ETH', target_network: 'ethereum' });
-    await checkout.getByRole('heading', { name: 'Your order is on its way' }).waitFor();
+    await checkout.getByRole('heading', { name: UNDER_WAY }).waitFor();
   });
 });

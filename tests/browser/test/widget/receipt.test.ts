@@ -3,22 +3,17 @@ import { expect, it } from 'vitest';
 
 import { expectAccessible } from '../../accessible.js';
 import { openFullPage } from '../../widget/open-checkout.js';
-import { atStep, passUntil, payByCard, press, stopTime } from '../../widget/walk.js';
+import { atStep, holdReturn, payByCard, press, underWay } from '../../widget/walk.js';
 
 it('the receipt shows the amounts paid and received, also when the session is reopened', async () => {
-  const checkout = await openFullPage({
-    session: { flow: 'on_ramp' },
-    prepare: ({ page: tab }) => tab.clock.install(),
-  });
+  const checkout = await openFullPage({ session: { flow: 'on_ramp' } });
   const { page } = checkout;
+  await holdReturn(page);
   await payByCard(page);
-  await atStep(page, 'Your order is on its way');
-  await stopTime(page);
+  await underWay(page);
   await checkout.pass(60);
-  await passUntil(page, page.getByRole('button', { name: 'Stay here' }));
   await atStep(page, 'Done!');
   await press(page, 'Stay here');
-  await page.clock.resume();
   const receipt = await linesOf(page);
   expect(receipt).toMatch(/You paid €100.*You received [\d.]+ USDC on Base/);
   expect(receipt).toMatch(/Fees €1\.05.*Rate 1 EUR = [\d.]+ USDC.*Paid with Card.*To wallet 0x5290…9EE7.*Date .*\d/);

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { expectAccessible } from '../../accessible.js';
 import { begin, openFullPage, type Checkout, type CheckoutOptions } from '../../widget/open-checkout.js';
 import { CARDS, WALLET } from '../../test-values.js';
-import { passUntil, press, stopTime } from '../../widget/walk.js';
+import { holdReturn, press } from '../../widget/walk.js';
 
 const DETAILS = { wallet: WALLET, card_number: CARDS.succeeds, expiry: '12/34', cvc: '123' } as const;
 
@@ -22,14 +22,14 @@ async function paying(options: CheckoutOptions = {}): Promise<Checkout> {
   return checkout;
 }
 
-/** The full page when it shows the success, which stays: the time of the page is stopped. */
-async function paid(): Promise<Checkout> {
+/** The full page when it shows the success. It does not leave by itself until the returned function is called. */
+async function paid(): Promise<Checkout & { readonly releaseReturn: () => Promise<void> }> {
   const checkout = await paying({ prepare: ({ page: tab }) => tab.clock.install() });
   const { page } = checkout;
-  await stopTime(page);
+  const releaseReturn = await holdReturn(page);
   await checkout.pass(10);
-  await passUntil(page, page.locator('.mark-good'));
-  return checkout;
+  await page.locator('.mark-good').waitFor();
+  return { ...checkout, releaseReturn };
 }
 
 it('the full page announces its return to the shop, counts down and returns after five seconds', async () => {
@@ -65,15 +65,20 @@ async function noteTimer(page: Page, said: Said[]): Promise<void> {
 }
 
 it('the buyer can return at once by the link', async () => {
-  const { page, shop } = await paid();
+  const { page, shop, releaseReturn } = await paid();
+  // The automatic return takes place before it is released, so that only the link is left.
+  const returned = page.waitForResponse('**/done');
+  await page.clock.fastForward('00:10');
+  await returned;
+  await releaseReturn();
   await page.getByRole('link', { name: 'Return to Demo shop' }).click();
   await page.waitForURL(`${shop.origin}/done`);
 });
 
 it('the buyer can stay, which stops the automatic return', async () => {
-  const { page, gate } = await paid();
+  const { page, gate, releaseReturn } = await paid();
   await press(page, 'Stay here');
-  await page.clock.resume();
+  await releaseReturn();
   expect(await page.getByText(/You return to/).count()).toBe(0);
   await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
   await page.clock.fastForward('01:00');

@@ -3,9 +3,10 @@ import { expect, it } from 'vitest';
 
 import { openShop, type Shop } from '../../open-shop.js';
 import { goThrough } from '../../pay.js';
+import { holdReads } from '../../widget/walk.js';
 
 it('the embed token is in no URL, storage or log of the frame and the embedding page', async () => {
-  const shop = await openShop({ isReal: true });
+  const shop = await openShop({ isReal: true, prepare: ({ page: tab }) => holdReads(tab) });
   const { page, gate, config } = shop;
   const seen = watch(shop);
   const { client_secret: clientSecret } = await gate.createSession({ flow: 'on_ramp' });
@@ -20,7 +21,7 @@ it('the embed token is in no URL, storage or log of the frame and the embedding 
 });
 
 it('on the full page the token is nowhere, and the secret only in the tab’s history', async () => {
-  const shop = await openShop({ isReal: true });
+  const shop = await openShop({ isReal: true, prepare: ({ page: tab }) => holdReads(tab) });
   const { page, gate, config } = shop;
   const seen = watch(shop);
   const { client_secret: clientSecret } = await gate.createSession({ flow: 'on_ramp' });
