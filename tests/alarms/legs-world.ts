@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { encodeFunctionData, parseAbi, type Address, type Hex } from 'viem';
 import { onTestFinished } from 'vitest';
 import { localChain, type LocalChain } from '../../tools/demo-chain/local-chain.js';
-import { callsTo, KEYED, openCheckout, PURCHASE, SALE, TEST_CARD, until, withLegs } from '../legs/checkout.js';
+import { openCheckout, PURCHASE, SALE, TEST_CARD, until, withLegs } from '../legs/checkout.js';
 import { startReferenceServer, type ReferenceServer } from '../services/reference-server.js';
 import type { Scene } from './scene.js';
 
@@ -122,6 +122,3 @@ export async function listening(server: ReturnType<typeof createServer>): Promis
   // A TCP server has an address object.
   return `http://127.0.0.1:${(server.address() as { readonly port: number }).port}`;
 }
-
-export const advance = (server: ReferenceServer, seconds: number) =>
-  callsTo(server)('POST', '/v1/test_helpers/clock/advance', KEYED, { seconds });

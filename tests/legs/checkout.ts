@@ -10,6 +10,7 @@ import {
 import { DEMO_KEYS } from '../../apps/reference-server/src/demo/demo-partner.js';
 import { afterAll, beforeAll } from 'vitest';
 import { localChain, type LocalChain } from '../../tools/demo-chain/local-chain.js';
+import { advanceClock } from '../services/advance-clock.js';
 import { TEST_PARTNER, type ReferenceServer } from '../services/reference-server.js';
 import { scratchFolder } from '../services/scratch-folder.js';
 
@@ -107,6 +108,10 @@ export function callsTo({ origins }: ReferenceServer) {
     return answer;
   };
 }
+
+/** Advances the clock of the partner's sandbox. */
+export const advance = (server: ReferenceServer, seconds: number): Promise<void> =>
+  advanceClock(server.origins.sandbox, TEST_PARTNER.secretKey, seconds);
 
 export async function until<Found>(look: () => Promise<Found | null>): Promise<Found> {
   for (;;) {

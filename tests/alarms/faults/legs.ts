@@ -3,6 +3,7 @@ import { onTestFinished } from 'vitest';
 import { FakeStripe } from '../../../packages/adapters-fiat-stripe/test/fake-stripe/fake-stripe.js';
 import { TEST_METHODS } from '../../../packages/adapters-fiat-stripe/test/fake-stripe/books.js';
 import {
+  advance,
   BUYER,
   enabledFlows,
   openCheckout,
@@ -13,7 +14,7 @@ import {
   withStripe,
 } from '../../legs/checkout.js';
 import type { Fault } from '../scene.js';
-import { startChain, watched, changed, refuse, purchase, sale, listening, advance } from '../legs-world.js';
+import { startChain, watched, changed, refuse, purchase, sale, listening } from '../legs-world.js';
 
 /** Faults of processors, services and prices, on a server with provider legs and a private chain. */
 export const LEGS_FAULTS: readonly Fault[] = [

@@ -2,16 +2,7 @@ import { createServer } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { startReferenceServer, type ReferenceServer } from '../../services/reference-server.js';
 import { stopwatch } from '../../services/stopwatch.js';
-import {
-  callsTo,
-  enabledFlows,
-  KEYED,
-  openSession,
-  previewPrice,
-  until,
-  useLocalChain,
-  withLegs,
-} from '../checkout.js';
+import { advance, enabledFlows, openSession, previewPrice, until, useLocalChain, withLegs } from '../checkout.js';
 
 const chain = useLocalChain();
 
@@ -48,7 +39,7 @@ test('a currency alone without a price is in maintenance, and the others are sol
 test('a price stays fresh when the clock of test mode is advanced', async () => {
   const source = await priceSource();
   const server = await startReferenceServer({ settings: legsWithPrices(source.url) });
-  await callsTo(server)('POST', '/v1/test_helpers/clock/advance', KEYED, { seconds: 7_200 });
+  await advance(server, 7_200);
   await everythingIsSold(server);
   await previewPrice(server);
 });

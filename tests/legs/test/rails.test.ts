@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { startReferenceServer, type ReferenceServer } from '../../services/reference-server.js';
-import { BUYER, callsTo, KEYED, until, useLocalChain, withLegs } from '../checkout.js';
+import { advance, BUYER, callsTo, KEYED, until, useLocalChain, withLegs } from '../checkout.js';
 
 const chain = useLocalChain();
 
@@ -20,7 +20,7 @@ test('a pay-in over legs is paid by transfer and delivered on the chain, without
   expect(status).toBe('requires_action');
   expect(instructions).toMatchObject({ type: 'bank_transfer', amount: '14.50', currency: 'EUR' });
   // The fake bank's transfer arrives after half a minute.
-  await callsTo(server)('POST', '/v1/test_helpers/clock/advance', KEYED, { seconds: 40 });
+  await advance(server, 40);
   const done = await atRest(() => call('GET', `/v1/rails/pay_ins/${id}`));
   expect(done).toMatchObject({ status: 'succeeded', failure: null });
   expect(await chain.balanceOf(BUYER)).toBe(BigInt(quote.destination.amount.replace('.', '')));
