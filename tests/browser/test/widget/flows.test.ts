@@ -46,8 +46,8 @@ describe('on the full page', () => {
     for (const detail of ['DE02 1203 0000 0000 2020 51', 'BYLADEM1001', 'Gateramp Sandbox'])
       await ui.getByText(detail).waitFor();
     await ui.getByText(/^SBX[0-9A-F]{12}$/).waitFor();
-    await ui.getByRole('button', { name: 'Copy: Payment reference' }).click();
-    await ui.getByText('Copied').first().waitFor();
+    // Shown for three seconds.
+    await Promise.all([ui.getByText('Copied').first().waitFor(), press(ui, 'Copy: Payment reference')]);
     await checkout.pass(30);
     await succeeded(ui);
   });

@@ -164,8 +164,8 @@ describe('in the frame of a partner’s page', () => {
           Object.defineProperty(HTMLIFrameElement.prototype, 'allow', { set() {} });
         });
       const { checkout, copy } = await atReference(shop);
-      await copy.click();
-      await checkout.getByText('Copied').first().waitFor();
+      // Shown for three seconds.
+      await Promise.all([checkout.getByText('Copied').first().waitFor(), copy.click()]);
       await shop.page.locator('body').click({ position: { x: 2, y: 2 } });
       expect(await shop.page.evaluate(() => navigator.clipboard.readText())).toMatch(/^SBX[0-9A-F]{12}$/);
     });
