@@ -60,7 +60,7 @@ const live = new Live({
   },
   random: Math.random,
   onChanged: (topics, pace) => send({ type: 'changed', topics, pace }),
-  onBack: () => send({ type: 'reloaded' }),
+  onOpened: () => send({ type: 'stream_opened' }),
   isSignedIn: async () => {
     const answer = await browserCall({ method: 'GET', path: 'me' });
     if (answer.ok) return true;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { streamPathOf } from '../../src/web/app/app.js';
 import { readRoute } from '../../src/web/app/route.js';
 import { Live, type StreamListener } from '../../src/web/host/live.js';
-import { after, inside, ok, opening, operator, pathsOf, portal } from './app.js';
+import { after, inside, ok, opening, operator, pathsOf, portal, refused } from './app.js';
 
 type Opened = StreamListener & { path: string; isClosed: boolean };
 
@@ -25,7 +25,7 @@ function following() {
     },
     random: () => 1,
     onChanged: (topics, pace) => (pace === 'at_once' ? seen : byMinute).push(topics),
-    onBack: () => seen.push('back'),
+    onOpened: () => seen.push('opened'),
     isSignedIn: async () => state.isSignedIn,
     onSignedOut: () => seen.push('signed out'),
   });
@@ -56,7 +56,7 @@ describe('the page', () => {
     expect(open()).toEqual([]);
   });
 
-  it('reconnects after a loss with delays that double up to a minute, and then reloads everything', async () => {
+  it('reconnects after a loss with delays that double up to a minute', async () => {
     const { live, sources, seen, wait, open } = following();
     live.follow('stream');
     const pauses: number[] = [];
@@ -68,9 +68,22 @@ describe('the page', () => {
     expect(pauses).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
     expect(seen).toEqual([]);
     sources.at(-1)?.opened();
-    expect(seen).toEqual(['back']);
+    expect(seen).toEqual(['opened']);
     sources.at(-1)?.lost();
     expect(await wait()).toBe(1_000);
+  });
+
+  it('is told each time a stream has opened: the first, of another partner, and after a loss', async () => {
+    const { live, sources, seen, wait } = following();
+    live.follow('stream');
+    sources.at(-1)?.opened();
+    live.follow('stream?partner=acme&mode=live');
+    expect(seen).toEqual(['opened']);
+    sources.at(-1)?.opened();
+    sources.at(-1)?.lost();
+    await wait();
+    sources.at(-1)?.opened();
+    expect(seen).toEqual(['opened', 'opened', 'opened']);
   });
 
   it('opens no stream while the service does not answer, and signs out once the session has ended', async () => {
@@ -123,7 +136,57 @@ describe('the page', () => {
   });
 });
 
+describe('the opening of the stream', () => {
+  const need = { name: 'sessions', path: 'sessions?limit=25' } as const;
+  const list = ok({ data: [], has_more: false });
+  const answer = { type: 'answered', need, answer: list } as const;
+  const opened = { type: 'stream_opened' } as const;
+
+  it('has the page read once more what it has read', () => {
+    const { app, effects } = after(inside('#/sessions'), answer, opened);
+    expect(pathsOf(effects)).toEqual([need.path]);
+    const read = after(app, answer);
+    expect(read.effects).toEqual([]);
+    expect(read.app.loaded.sessions?.remote).toMatchObject({ at: 'ready', isStale: false });
+  });
+
+  it('has the page read once more what it is reading, once that is answered', () => {
+    const { app, effects } = after(inside('#/sessions'), opened);
+    expect(effects).toEqual([]);
+    const again = after(app, answer);
+    expect(pathsOf(again.effects)).toEqual([need.path]);
+    expect(again.app.loaded.sessions?.remote).toMatchObject({ at: 'ready', isStale: true });
+    expect(after(again.app, answer).effects).toEqual([]);
+  });
+
+  it('changes nothing for what is read afterwards', () => {
+    const { app } = after(inside('#/home'), opened, { type: 'went', route: readRoute('#/sessions') });
+    expect(after(app, answer).effects).toEqual([]);
+  });
+
+  it('repeats a read that has failed, not one that was refused', () => {
+    const reads = (status: number) =>
+      after(inside('#/sessions'), { type: 'answered', need, answer: refused(status) }, opened);
+    expect(pathsOf(reads(503).effects)).toEqual([need.path]);
+    expect(pathsOf(reads(0).effects)).toEqual([need.path]);
+    expect(reads(404).effects).toEqual([]);
+  });
+});
+
 describe('a hint', () => {
+  it('during a read causes one more, once that is answered, and no second one in the meantime', () => {
+    const need = { name: 'sessions', path: 'sessions?limit=25' } as const;
+    const answer = { type: 'answered', need, answer: ok({ data: [], has_more: false }) } as const;
+    const hint = { type: 'changed', topics: ['sessions'], pace: 'at_once' } as const;
+    const first = after(inside('#/sessions'), hint, hint);
+    expect(first.effects).toEqual([]);
+    const second = after(first.app, answer);
+    expect(pathsOf(second.effects)).toEqual([need.path]);
+    const third = after(second.app, hint);
+    expect(third.effects).toEqual([]);
+    expect(pathsOf(after(third.app, answer).effects)).toEqual([need.path]);
+  });
+
   it('reloads only the resources that it concerns', () => {
     const need = { name: 'sessions', path: 'sessions?limit=25' } as const;
     const list = ok({ data: [], has_more: false });

@@ -38,4 +38,21 @@ describe('an open page of the console', () => {
     });
     await page.getByText('Your session has ended').waitFor();
   });
+
+  it('also shows what happened after its first read and before its stream was open', async () => {
+    const gate = await startConsoleGate();
+    const { page } = await openConsole(gate);
+    await goTo(page, gate.origins.console, 'sessions');
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    await page.route(/\/console\/v1\/stream/, async (route) => {
+      await released;
+      await route.continue();
+    });
+    await page.reload();
+    await settled(page);
+    await gate.createSession({ user_reference: 'order-80' });
+    release();
+    await page.getByText('order-80').waitFor();
+  });
 });

@@ -40,7 +40,12 @@ export type Remote<Value> =
 
 /** A resource with the path it was read from, so that a late answer to an earlier page is recognised. */
 export type Loaded = {
-  readonly [Name in ResourceName]?: { readonly path: string; readonly remote: Remote<Resources[Name]> };
+  readonly [Name in ResourceName]?: {
+    readonly path: string;
+    readonly remote: Remote<Resources[Name]>;
+    /** It may have changed since the last read was sent, so it is read once more, after a read in progress has been answered. */
+    readonly isOutdated?: true;
+  };
 };
 
 export interface Search {
@@ -89,6 +94,8 @@ export type AppEvent =
   | { readonly type: 'moved'; readonly query: Query }
   | { readonly type: 'answered'; readonly need: Need; readonly answer: ApiResult<unknown> }
   | { readonly type: 'reloaded' }
+  /** From now on changes cause hints; one that was committed just before is in no hint, and perhaps in no answer. */
+  | { readonly type: 'stream_opened' }
   /** Hints from the stream: the topics that may have changed. */
   | { readonly type: 'changed'; readonly topics: readonly string[]; readonly pace: Pace }
   /** The session ended or was revoked outside this page. */

@@ -49,9 +49,14 @@ export function reduce(app: App, event: AppEvent): Change {
     case 'answered':
       return answered(app, event);
     case 'reloaded':
-      return arrive({ ...app, loaded: stale(app.loaded) });
+      return arrive({ ...app, loaded: outdated(app.loaded) });
+    case 'stream_opened':
+      return arrive({ ...app, loaded: outdated(app.loaded, (_, { remote }) => !isAnswerRefused(remote)) });
     case 'changed':
-      return arrive({ ...app, loaded: { ...app.loaded, ...stale(concerned(app.loaded, event)) } });
+      return arrive({
+        ...app,
+        loaded: outdated(app.loaded, (name, { remote }) => remote.at !== 'refused' && isConcerned(name, event)),
+      });
     case 'session_ended':
       return app.door.at === 'inside' ? outside(app, 'expired') : only(app);
     case 'tried_again':
@@ -147,32 +152,44 @@ function arrive(app: App): Change {
     need,
     path: isForOperators || need.isOfInstallation === true ? need.path : scoped(need.path, scope),
   }));
-  const kept = needs.flatMap(({ need, path }) => {
+  const entries = needs.map(({ need, path }) => {
     const present = app.loaded[need.name];
-    return present?.path === path ? [[need.name, present] as const] : [];
+    const isPresent = present?.path === path;
+    const isToRead = !isPresent || (present.isOutdated === true && !isBeingRead(present.remote));
+    if (!isToRead) return { need, path, isToRead, entry: present };
+    const remote = isPresent && present.remote.at === 'ready' ? { ...present.remote, isStale: true } : LOADING;
+    return { need, path, isToRead, entry: { path, remote } };
   });
-  const missing = needs.filter(({ need, path }) => {
-    const present = app.loaded[need.name];
-    return present?.path !== path || (present.remote.at === 'ready' && present.remote.isStale);
-  });
-  const asked = missing
-    .filter(({ need }) => !kept.some(([name]) => name === need.name))
-    .map(({ need, path }) => [need.name, { path, remote: { at: 'loading' } }] as const);
   return {
-    app: { ...app, loaded: Object.fromEntries([...kept, ...asked]) },
-    effects: missing.map(({ need, path }): Effect => ({ type: 'load', need: { name: need.name, path }, path })),
+    app: { ...app, loaded: Object.fromEntries(entries.map(({ need, entry }) => [need.name, entry])) },
+    effects: entries.flatMap(({ need, path, isToRead }): Effect[] =>
+      isToRead ? [{ type: 'load', need: { name: need.name, path }, path }] : [],
+    ),
   };
 }
 
-const stale = (loaded: Loaded): Loaded =>
+type Entry = NonNullable<Loaded[keyof Loaded]>;
+
+const LOADING = { at: 'loading' } as const;
+
+const isBeingRead = (remote: Entry['remote']): boolean =>
+  remote.at === 'loading' || (remote.at === 'ready' && remote.isStale);
+
+/** Whether the service has refused the read. After an outage or a lost connection another read may succeed. */
+const isAnswerRefused = (remote: Entry['remote']): boolean =>
+  remote.at === 'refused' && remote.refusal.status >= 400 && remote.refusal.status < 500;
+
+/** Marks resources to be read again: all of them, or those that are given. */
+const outdated = (loaded: Loaded, isGiven: (name: string, entry: Entry) => boolean = () => true): Loaded =>
   Object.fromEntries(
-    Object.entries(loaded).flatMap(([name, { path, remote }]) =>
-      remote.at === 'ready' ? [[name, { path, remote: { ...remote, isStale: true } }]] : [],
-    ),
+    Object.entries(loaded).map(([name, entry]) => [
+      name,
+      isGiven(name, entry) ? { ...entry, isOutdated: true } : entry,
+    ]),
   );
 
-const concerned = (loaded: Loaded, { topics, pace }: Extract<AppEvent, { type: 'changed' }>): Loaded =>
-  Object.fromEntries(Object.entries(loaded).filter(([name]) => paceOf(name) === pace && concerns(name, topics)));
+const isConcerned = (name: string, { topics, pace }: Extract<AppEvent, { type: 'changed' }>): boolean =>
+  paceOf(name) === pace && concerns(name, topics);
 
 function answered(app: App, { need, answer }: { readonly need: Need; readonly answer: ApiResult<unknown> }): Change {
   if (app.door.at !== 'inside') return only(app);
@@ -182,7 +199,7 @@ function answered(app: App, { need, answer }: { readonly need: Need; readonly an
   if (asked?.path !== need.path) return only(app);
   const remote = answer.ok ? ready(answer.value) : refused(answer.refusal);
   const ahead = answer.ok && answer.ahead !== undefined ? answer.ahead : app.ahead;
-  return only({ ...app, ahead, loaded: { ...app.loaded, [need.name]: { path: need.path, remote } } });
+  return arrive({ ...app, ahead, loaded: { ...app.loaded, [need.name]: { ...asked, remote } } });
 }
 
 function moved(app: App, query: Readonly<Record<string, string>>): Change {
@@ -264,7 +281,7 @@ function formAnswered(app: App, form: Form, { answer }: Extract<FormEvent, { typ
   const isShown = spec.shows !== undefined && !isRequest(value);
   const shown: Form | null = isShown ? { ...form, phase: 'done', result: value } : null;
   const notice = noticeOf(form.name, value);
-  return arrive({ ...app, form: shown, loaded: stale(app.loaded), notice: shown === null ? notice : null });
+  return arrive({ ...app, form: shown, loaded: outdated(app.loaded), notice: shown === null ? notice : null });
 }
 
 function noticeOf(name: Form['name'], value: Readonly<Record<string, unknown>>): Notice {

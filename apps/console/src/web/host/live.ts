@@ -15,8 +15,8 @@ export interface LiveParts {
   readonly random: () => number;
   /** Receives the topics that may have changed: with pace `at_once` for every hint, and `by_minute` for all hints of a minute together. */
   readonly onChanged: (topics: readonly string[], pace: Pace) => void;
-  /** Called after a reconnection, when anything may have changed. */
-  readonly onBack: () => void;
+  /** Called each time a stream has opened: what was read before may lack a change of which there is no hint. */
+  readonly onOpened: () => void;
   /** Whether the visitor is still signed in. Null if the service does not answer. */
   readonly isSignedIn: () => Promise<boolean | null>;
   readonly onSignedOut: () => void;
@@ -76,16 +76,16 @@ export class Live {
     this.cancelWait = null;
     this.cancelMinute?.();
     this.cancelMinute = null;
-    // The next connection or page reloads all resources, so collected topics are dropped.
+    // All resources are read again once the next stream has opened, so collected topics are dropped.
     this.sinceMinute = null;
   }
 
   private connect(path: string): void {
-    const { open, onBack } = this.parts;
+    const { open, onOpened } = this.parts;
     this.close = open(path, {
       opened: () => {
-        if (this.tries > 0) onBack();
         this.tries = 0;
+        onOpened();
       },
       lost: () => this.lost(path),
       changed: (data) => this.changed(topicsOf(data)),
