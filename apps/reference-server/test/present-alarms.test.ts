@@ -29,7 +29,8 @@ function process(gauges: readonly string[], stored: StoredStates = {}) {
 describe('the alarms that one process can evaluate', () => {
   it('are all of the catalogue, with meaning and condition, and none is quiet without having been evaluated', async () => {
     const all = await process([]).read();
-    expect(all.map(({ name }) => name)).toEqual(ALARMS.map(({ alert }) => alert));
+    const listed = ALARMS.filter(({ alert }) => alert !== 'GateOperationsUnresolved');
+    expect(all.map(({ name }) => name)).toEqual(listed.map(({ alert }) => alert));
     expect(all.filter(({ meaning, condition }) => meaning === '' || condition === '')).toEqual([]);
     const of = (name: string) => all.find((one) => one.name === name);
     expect(of('GateDatabaseDown')).toMatchObject({ state: 'not_evaluated', reason: 'no_data', value: null });
@@ -137,6 +138,18 @@ describe('alarms with a state in the store', () => {
     expect(await alarm(alertName('wallet_paused'))).toMatchObject({ state: 'firing', value: 1 });
     expect(await alarm(alertName('history_changed'))).toMatchObject({ state: 'firing', covers: 'process' });
     expect(await alarm(alertName('clock_untrusted'))).toMatchObject({ state: 'inactive' });
+  });
+
+  it('are listed once: stuck operations as `GateOperationStuck`, although a series shows them too', async () => {
+    const { legs } = await stuckLegs();
+    const operator = { heldSessions: async () => [] };
+    const parts = { operator, legs, now: () => 0, isClockTrusted: () => true, isHeld: () => false };
+    const { time, set, read } = process(['gate_operations_stuck'], storedStates(parts));
+    set('gate_operations_stuck', 2);
+    await read();
+    time.now += MINUTE;
+    const firing = (await read()).filter(({ state }) => state === 'firing' || state === 'pending');
+    expect(firing).toMatchObject([{ name: 'GateOperationStuck', value: 2 }]);
   });
 
   it('are not evaluated when the store does not answer', async () => {

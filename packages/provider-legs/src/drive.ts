@@ -23,7 +23,7 @@ export const ALARMS = {
   operation_stuck: {
     severity: 'critical',
     meaning:
-      'Provider legs: a payment can be neither completed nor undone, for example because its refund was refused. The log has `operation_id`, the step and the reason. Find out where the money is, then resolve it with `gate operations resolve`',
+      'Provider legs: a payment is stuck: it can be neither completed nor undone, for example because its refund was refused. The log has `operation_id`, the step and the reason. Find out where the money is, then resolve it with `gate operations resolve`',
   },
   payment_charged_back: {
     severity: 'warning',

@@ -16,6 +16,8 @@ export interface Alarm extends AlarmMeaning {
   readonly present: Present | null;
   /** The name by which code raises it; null if it is seen in series only. */
   readonly raised: RaisedAlarm | null;
+  /** A raised alarm that is decided by the same state where the store is read, as on the console, which lists that one alone. */
+  readonly sameStateAs?: RaisedAlarm;
 }
 
 export type Duration = `${number}m`;
@@ -40,7 +42,10 @@ export interface Threshold {
 }
 
 /** An alarm that present values suffice to evaluate; its rule is made from them. */
-function seen(alert: string, alarm: AlarmMeaning & Pick<Alarm, 'holds'> & { readonly present: Present }): Alarm {
+function seen(
+  alert: string,
+  alarm: AlarmMeaning & Pick<Alarm, 'holds' | 'sameStateAs'> & { readonly present: Present },
+): Alarm {
   return { alert, expr: alarm.present.any.map(exprOf).join(' or '), raised: null, ...alarm };
 }
 
@@ -248,8 +253,9 @@ const MEASURED: readonly Alarm[] = [
     severity: 'critical',
     present: { any: [{ series: 'gate_operations_stuck', is: '>', bound: 0 }], covers: 'installation' },
     holds: '1m',
+    sameStateAs: 'operation_stuck',
     meaning:
-      'Provider legs: payments that got stuck, and raised `GateOperationStuck` then, are still not resolved. Resolve each with `gate operations resolve`',
+      'Provider legs: at least one payment is stuck and not resolved yet. This alarm fires until none is left; `GateOperationStuck` fires for 15 minutes each time another payment gets stuck. List them with `gate operations list --stuck`, and resolve each with `gate operations resolve`',
   }),
 ];
 

@@ -17,7 +17,8 @@ type Evaluated = Pick<ConsoleAlarm, 'state' | 'covers' | 'since' | 'value' | 're
 
 /**
  * The catalogue of alarms as one process can evaluate it, without the history that Prometheus has: by the state of the store, by the
- * present values of this process's series, and by the alarms that it raised itself. What needs more is reported as not evaluated.
+ * present values of this process's series, and by the alarms that it raised itself. What needs more is reported as not evaluated. Of two
+ * alarms of the same stored state, one is listed.
  */
 export function presentAlarms({ registry, recent, stored, now = Date.now }: PresentAlarmsParts): ConsoleAlarms {
   const firstSeen = new Map<string, number>();
@@ -59,13 +60,15 @@ export function presentAlarms({ registry, recent, stored, now = Date.now }: Pres
 
   return () =>
     Promise.all(
-      ALARMS.map(async (alarm) => {
+      LISTED.map(async (alarm) => {
         const { alert: name, severity, meaning, expr, holds } = alarm;
         const condition = `${expr}${holds === null ? '' : ` for ${holds}`}`;
         return { name, severity, meaning, condition, ...(await evaluated(alarm)) };
       }),
     );
 }
+
+const LISTED = ALARMS.filter(({ sameStateAs }) => sameStateAs === undefined);
 
 const UNKNOWN = { state: 'not_evaluated', covers: null, since: null, value: null } as const;
 const NO_DATA: Evaluated = { ...UNKNOWN, reason: 'no_data' };
