@@ -1,5 +1,6 @@
+import type { Scope } from '@gateramp/core';
 import { emptyChange } from '@gateramp/core/ports';
-import { createTestGate, REFUSED, TEST_PARTNER, type TestGate } from '@gateramp/testing';
+import { createTestGate, REFUSED, TEST_PARTNER, TEST_WEBHOOK_SECRET, type TestGate } from '@gateramp/testing';
 import { expect, it } from 'vitest';
 import { ask, signedIn, testConsole } from './console.js';
 
@@ -89,27 +90,47 @@ it('/failed_work shows operators the work of their partners alone, and 403 to us
   expect((await ask(console, '/failed_work', { cookie: await signedIn(console, TEST_PARTNER.id) })).status).toBe(403);
 });
 
-it('/failed_work counts dead letters of the first 50 partners, and `more` says that there are others', async () => {
+it('/failed_work shows an operator of some partners all of theirs, however much other partners have', async () => {
+  const { t } = await world();
+  const { gate, receiver } = t;
+  receiver.answerWith(() => REFUSED);
+  await park(t, 101);
+  const partners: string[] = [];
+  for (let count = 0; count < 60; count += 1)
+    partners.push((await gate.admin.createPartner({ name: `Partner ${count}`, allowedOrigins: [] })).id);
+  const last = { partnerId: partners.at(-1) ?? '', mode: 'test' } as const;
+  await gate.admin.setEndpoint(last, { url: 'https://shop.example/hooks', secret: TEST_WEBHOOK_SECRET });
+  await gate.webhooks.test(last);
+  await gate.runDue();
+  await park(t, 2, last);
+  const authorize = () => ({ actor: 'olga', roles: ['viewer'], partners }) as const;
+  expect(await (await ask(testConsole(gate, { authorize }), '/failed_work')).json()).toMatchObject({
+    parked_tasks: { test: { count: 2, more: false } },
+    dead_letters: { test: { count: 1, more: false } },
+  });
+});
+
+it('/failed_work counts dead letters of 500 partners, and `more` says that there are others', async () => {
   const { t, read } = await world();
-  for (let count = 1; count < 50; count += 1)
+  for (let count = 1; count < 500; count += 1)
     await t.gate.admin.createPartner({ name: `Partner ${count}`, allowedOrigins: [] });
   const counted = (more: boolean) => ({
     parked_tasks: { test: { more: false } },
     dead_letters: { test: { count: 0, more }, live: { count: 0, more } },
   });
   expect(await read('/failed_work')).toMatchObject(counted(false));
-  await t.gate.admin.createPartner({ name: 'Partner 51', allowedOrigins: [] });
+  await t.gate.admin.createPartner({ name: 'Partner 501', allowedOrigins: [] });
   expect(await read('/failed_work')).toMatchObject(counted(true));
 });
 
 let parked = 0;
 
 /** Stores tasks that were parked. */
-async function park({ gate, store }: TestGate, count: number): Promise<void> {
-  const now = gate.clock.now(SCOPE);
+async function park({ gate, store }: TestGate, count: number, scope: Scope = SCOPE): Promise<void> {
+  const now = gate.clock.now(scope);
   const tasks = Array.from({ length: count }, () => ({
     ...({
-      ...SCOPE,
+      ...scope,
       id: `parked-${(parked += 1)}`,
       kind: 'quota_check',
       status: 'parked',
@@ -117,5 +138,5 @@ async function park({ gate, store }: TestGate, count: number): Promise<void> {
     } as const),
     ...{ leaseToken: null, leaseUntil: null, claims: 0, failures: 0, createdAt: now, dueAt: now },
   }));
-  expect((await store.commit({ ...emptyChange(SCOPE, now), tasks })).kind).toBe('committed');
+  expect((await store.commit({ ...emptyChange(scope, now), tasks })).kind).toBe('committed');
 }

@@ -23,7 +23,7 @@ import {
 import type { Database } from './database.js';
 import { markParts } from './reads/marks.js';
 import { parseRow, type RowText } from './reads/row-by-key.js';
-import { queuedOf, type QueuedRow, taskOf, type TaskRow } from './reads/unfinished-work.js';
+import { OF_PARTNERS, queuedOf, type QueuedRow, taskOf, type TaskRow } from './reads/unfinished-work.js';
 
 interface OfShards extends UnfinishedWork, Pick<OperatorReads, 'marks'> {
   readonly backlog: (mode: Mode, now: Instant) => Promise<Backlog>;
@@ -94,7 +94,7 @@ function unfinishedWork(database: Database, schema: string): UnfinishedWork {
     where q.mode = $1 and q.lane = $2${ofPartner} order by q.due_at, q.id limit $3`;
   const task = `row::text as row, lease_token, lease_until, claims, id, free_at from "${schema}".tasks where mode = $1`;
   const due = `select ${task} and free_at <= $2 order by free_at, id limit ${DUE_TASKS_MAX + 1}`;
-  const parked = `select ${task} and free_at is null and done_at is null order by id limit $2`;
+  const parked = (which = '') => `select ${task} and free_at is null and done_at is null${which} order by id limit $2`;
   const dead = `select count(*)::int as count from (
       select from "${schema}".deliveries d where d.partner_id = $1 and d.partner_id collate "POSIX" = $1 and d.mode = $2
         and d.kind = 'dead_lettered' limit $3) counted`;
@@ -123,7 +123,7 @@ function unfinishedWork(database: Database, schema: string): UnfinishedWork {
     },
     async stuckTasks(mode, dueBefore, limit) {
       const found = [
-        ...(await tasksOf(parked, [mode, limit])),
+        ...(await tasksOf(parked(), [mode, limit])),
         ...(await tasksOf(failed, [mode, limit])),
         ...(await tasksOf(overdue, [mode, dueBefore, limit])),
       ];
@@ -132,7 +132,8 @@ function unfinishedWork(database: Database, schema: string): UnfinishedWork {
         .sort((one, other) => (one.id < other.id ? -1 : 1))
         .slice(0, limit);
     },
-    parkedTasks: (mode, limit) => tasksOf(parked, [mode, limit]),
+    parkedTasks: (mode, limit, partnerIds = null) =>
+      partnerIds === null ? tasksOf(parked(), [mode, limit]) : tasksOf(parked(OF_PARTNERS), [mode, limit, partnerIds]),
     async countDeadLetters(scopes, limit) {
       const counts: number[] = [];
       for (const { partnerId, mode } of scopes) {

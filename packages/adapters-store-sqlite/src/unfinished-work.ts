@@ -63,11 +63,12 @@ export function unfinishedWork({ connection }: Pick<SqliteDatabase, 'connection'
           ...[mode, limit, mode, limit, mode, dueBefore, limit, limit],
         )
         .map((row) => parsed<Task>(row)),
-    parkedTasks: async (mode, limit) =>
+    parkedTasks: async (mode, limit, partnerIds = null) =>
       connection()
         .all<RowText>(
-          'select row from tasks where mode = ? and free_at is null and done_at is null order by id limit ?',
-          ...[mode, limit],
+          `select row from tasks where mode = ? and free_at is null and done_at is null
+             ${partnerIds === null ? '' : 'and partner_id in (select value from json_each(?))'} order by id limit ?`,
+          ...(partnerIds === null ? [mode, limit] : [mode, JSON.stringify(partnerIds), limit]),
         )
         .map((row) => parsed<Task>(row)),
     countDeadLetters: async (scopes, limit) =>

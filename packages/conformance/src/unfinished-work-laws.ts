@@ -178,10 +178,16 @@ export const unfinishedWorkLaws: readonly Law<UnfinishedWorkSubject>[] = lawsOnT
       for (const { id } of [second, first]) await finish(store, id, parkTask);
       await finish(store, failed.id, (task) => retryTask(task, NOW));
       await finish(store, done.id, finishTask);
-      const ids = async (limit: number) => (await work.parkedTasks('test', limit)).map(({ id }) => id);
+      const ids = async (limit: number, partnerIds?: readonly string[]) =>
+        (await work.parkedTasks('test', limit, partnerIds)).map(({ id }) => id);
       assert.deepEqual(await ids(10), [first.id, second.id]);
       assert.deepEqual(await ids(1), [first.id]);
       assert.deepEqual(await work.parkedTasks('live', 10), []);
+      await finish(store, other.id, parkTask, BOLT);
+      assert.deepEqual(await ids(10), [first.id, second.id, other.id]);
+      assert.deepEqual(await ids(1, [BOLT.partnerId]), [other.id], 'parked tasks of other partners do not count');
+      assert.deepEqual(await ids(10, [BOLT.partnerId, ACME.partnerId]), [first.id, second.id, other.id]);
+      assert.deepEqual(await ids(10, []), []);
     },
     async 'counts the dead letters of each scope, up to the limit, and no other deliveries'(trial) {
       const { work, store } = trial;
@@ -358,9 +364,9 @@ async function claimed({ store }: UnfinishedWorkOnTrial, id: string) {
   return found.delivery;
 }
 
-async function finish(store: Store, id: string, next: (task: Task) => Task): Promise<void> {
-  const task = await store.claimOne('task', ACME, id, { now: NOW, leaseMs: MINUTE, token: id, early: false });
+async function finish(store: Store, id: string, next: (task: Task) => Task, scope: Scope = ACME): Promise<void> {
+  const task = await store.claimOne('task', scope, id, { now: NOW, leaseMs: MINUTE, token: id, early: false });
   assert.ok(task);
-  const change = { ...emptyChange(ACME, NOW), finishes: [{ row: next(task), leaseToken: id }] };
+  const change = { ...emptyChange(scope, NOW), finishes: [{ row: next(task), leaseToken: id }] };
   assert.deepEqual(await store.commit(change), { kind: 'committed' });
 }

@@ -81,16 +81,19 @@ const HELD_MONEY = z
   })
   .meta({ id: 'HeldMoney', description: 'Money whose outcome is open, of the partners that the operator sees.' });
 
-const CAPPED_COUNT = z.object({ count: z.int().describe('At most 100 of a partner or mode.'), more: z.boolean() });
+const CAPPED_COUNT = z.object({
+  count: z.int().describe('At most 100 parked tasks of a mode, and at most 100 dead-lettered deliveries of a partner.'),
+  more: z.boolean().describe('Whether there are others that are not counted.'),
+});
 const OF_MODES = z.object({ test: CAPPED_COUNT, live: CAPPED_COUNT });
 
 const FAILED_WORK = z
   .object({
     parked_tasks: OF_MODES.describe(
-      'Tasks that were claimed repeatedly without an outcome. 100 of each mode are read.',
+      'Tasks that were claimed repeatedly without an outcome. At most 100 of each mode are counted.',
     ),
     dead_letters: OF_MODES.describe(
-      'Dead-lettered deliveries of the first 50 partners, counted up to 100 for each partner.',
+      'Dead-lettered deliveries of up to 500 partners, counted up to 100 for each partner and mode.',
     ),
   })
   .meta({
@@ -100,7 +103,8 @@ const FAILED_WORK = z
 
 /** Tasks of a mode, and deliveries of a partner in one mode, that are counted. */
 const FAILED_MAX = 100;
-const PARTNERS_MAX = 50;
+/** One statement counts the deliveries of all of them. */
+const PARTNERS_MAX = 500;
 
 const HELD_MAX = 1_000;
 const STUCK_MAX = 100;
@@ -234,9 +238,8 @@ export const OVERVIEW_ENDPOINTS = [
       const seen = (await admin.listPartners()).filter(({ id }) => sees(visitor, id));
       const partners = seen.slice(0, PARTNERS_MAX);
       const parkedIn = async (mode: Mode): Promise<CappedCount> => {
-        const tasks = await admin.parkedTasks(mode, FAILED_MAX + 1);
-        const count = tasks.slice(0, FAILED_MAX).filter(({ partnerId }) => sees(visitor, partnerId)).length;
-        return { count, more: tasks.length > FAILED_MAX };
+        const tasks = await admin.parkedTasks(mode, FAILED_MAX + 1, visitor.partners);
+        return { count: Math.min(tasks.length, FAILED_MAX), more: tasks.length > FAILED_MAX };
       };
       const deadIn = async (mode: Mode): Promise<CappedCount> => {
         const scopes = partners.map(({ id }) => ({ partnerId: id, mode }));

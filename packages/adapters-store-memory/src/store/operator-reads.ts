@@ -36,10 +36,10 @@ export function operatorReads(tables: Tables): OperatorReads {
       ].flatMap((rows) => rows.slice(0, limit));
       return [...new Set(first)].toSorted(byId).slice(0, limit);
     },
-    parkedTasks: async (mode, limit) =>
+    parkedTasks: async (mode, limit, partnerIds = null) =>
       tasks
         .rows(mode)
-        .filter(({ status }) => status === 'parked')
+        .filter(({ status, partnerId }) => status === 'parked' && (partnerIds?.includes(partnerId) ?? true))
         .toSorted(byId)
         .slice(0, limit),
     countDeadLetters: async (scopes, limit) =>

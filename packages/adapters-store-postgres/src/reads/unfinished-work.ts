@@ -27,6 +27,9 @@ export type ReadHead = <Row extends QueryResultRow>(statement: Statement) => Pro
 export const IN_INDEX_ORDER =
   '; set local enable_bitmapscan = off; set local enable_seqscan = off; set local enable_sort = off';
 
+/** Of tasks, which have no column of their partner where tables are not distributed. */
+export const OF_PARTNERS = " and row ->> 'partnerId' = any($3::text[])";
+
 /** The operators' reads of what is not done. Reads the queue and the indexes of unfinished tasks, never what has ended. */
 export function unfinishedWork(readHead: ReadHead, schema: string): UnfinishedWork {
   const queued = (
@@ -64,8 +67,9 @@ export function unfinishedWork(readHead: ReadHead, schema: string): UnfinishedWo
           where mode = $1 and free_at is not null and free_at < $2 order by free_at, id limit $3)) found
       order by id) stuck
     order by id limit $3`;
-  const parked = `select row::text as row, lease_token, lease_until, claims
-    from "${schema}".tasks where mode = $1 and free_at is null and done_at is null order by id limit $2`;
+  // Work is parked so rarely that the tasks of other partners may be read in between.
+  const parked = (which: string): string => `select row::text as row, lease_token, lease_until, claims
+    from "${schema}".tasks where mode = $1 and free_at is null and done_at is null${which} order by id limit $2`;
   const dead = `select (select count(*)::int from (
       select from "${schema}".deliveries d where d.partner_id collate "POSIX" = s.partner_id and d.mode = s.mode and d.kind = 'dead_lettered'
       limit $3) counted) as count
@@ -85,7 +89,11 @@ export function unfinishedWork(readHead: ReadHead, schema: string): UnfinishedWo
     },
     stuckTasks: async (mode, dueBefore, limit) =>
       (await readHead<TaskRow>({ text: stuck, values: [mode, dueBefore, limit] })).map(taskOf),
-    parkedTasks: async (mode, limit) => (await readHead<TaskRow>({ text: parked, values: [mode, limit] })).map(taskOf),
+    parkedTasks: async (mode, limit, partnerIds = null) => {
+      const text = parked(partnerIds === null ? '' : OF_PARTNERS);
+      const values = partnerIds === null ? [mode, limit] : [mode, limit, partnerIds];
+      return (await readHead<TaskRow>({ text, values })).map(taskOf);
+    },
     countDeadLetters: async (scopes, limit) => {
       const values = [scopes.map(({ partnerId }) => partnerId), scopes.map(({ mode }) => mode), limit];
       return (await readHead<{ count: number }>({ text: dead, values })).map(({ count }) => count);

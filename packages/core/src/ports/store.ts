@@ -216,8 +216,8 @@ export interface UnfinishedWork {
    * more than `limit`, taken from the parked and the failed ones that were created first and those that have been due the longest.
    */
   stuckTasks(mode: Mode, dueBefore: Instant, limit: number): Promise<readonly Task[]>;
-  /** Parked tasks, oldest creation first; at most `limit`. */
-  parkedTasks(mode: Mode, limit: number): Promise<readonly Task[]>;
+  /** Parked tasks, oldest creation first; at most `limit`. Of these partners, or of all. */
+  parkedTasks(mode: Mode, limit: number, partnerIds?: readonly string[] | null): Promise<readonly Task[]>;
   /** The number of dead-lettered webhook deliveries of each scope, in the order of the scopes and at most `limit` each. */
   countDeadLetters(scopes: readonly Scope[], limit: number): Promise<readonly number[]>;
   /**

@@ -130,7 +130,7 @@ export function inspection({ engine, ready }: AdminContext): Inspection {
       return { data, hasMore: found.some(({ hasMore }) => hasMore) };
     },
     heldSessions: async (mode, limit = LISTED_MAX) => operatorOf(engine).heldSessions(mode, limit),
-    parkedTasks: async (mode, limit) => operatorOf(engine).parkedTasks(mode, limit),
+    parkedTasks: async (mode, limit, partnerIds) => operatorOf(engine).parkedTasks(mode, limit, partnerIds),
     countDeadLetters: async (scopes, limit) => operatorOf(engine).countDeadLetters(scopes, limit),
   };
 }
