@@ -34,7 +34,7 @@ it('a pool trade is found by its hash, and shown by its id, to its partner alone
   }
 });
 
-it('a replaced send is found with its transaction, session and operation, and labeled as such', async () => {
+it('a replaced send is found with its transaction, session and operation, and named as such', async () => {
   const transfers: OperationTransfer[] = [];
   const provider = { ...sandboxProvider(), findTransfers: async (hash: string) => (hash === HASH ? transfers : []) };
   const test = await createTestGate({ ports: { providers: [provider] } });
@@ -51,10 +51,10 @@ it('a replaced send is found with its transaction, session and operation, and la
   );
   const console = testConsole(test.gate);
   const cookie = await signedIn(console, TEST_PARTNER.id);
-  const label = `replaced send of ${HASH}`;
+  const of = { label: `of ${HASH}`, transfer: 'replaced_send' };
   expect(await search(console, HASH, cookie)).toMatchObject([
-    { type: 'transaction', id: refid, label },
-    { type: 'session', id, label },
-    { type: 'operation', id: operationId, label },
+    { type: 'transaction', id: refid, ...of },
+    { type: 'session', id, ...of },
+    { type: 'operation', id: operationId, ...of },
   ]);
 });

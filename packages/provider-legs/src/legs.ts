@@ -108,7 +108,7 @@ export function legs(given: LegsOptions): LegsProvider {
 
     refund: (order: RefundOrder): Promise<RefundOutcome> => refundOperation(context, order),
     lookupRefund: (order: RefundLookup) => lookupRefund(store, order),
-    findTransfers: (txHash) => findTransfers(store, txHash),
+    findTransfers: (txHash, scopes) => findTransfers(store, txHash, scopes),
     parseCallback: (callback) => readLegCallback(context, callback),
 
     testWork: worker.testWork,

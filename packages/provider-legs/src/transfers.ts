@@ -1,3 +1,4 @@
+import { MODES, type Mode, type Scope } from '@gateramp/core/domain';
 import type { OperationTransfer } from '@gateramp/core/ports';
 import { loadOperation } from './drive.js';
 import type { Operation } from './operation.js';
@@ -22,18 +23,35 @@ export function transferDocument({ hash, callId, as }: ChainTransfer): LegDocume
   return { kind: TRANSFER_KIND, id: `${prefixOf(hash)}${callId}`, version: 1, status: 'recorded', dueAt: null, body };
 }
 
-/** One transaction on chain may pay many deposits. */
+/** One transaction on chain may pay many deposits: how many are found, and among how many, read by pages of `TRANSFERS_MAX`. */
 const TRANSFERS_MAX = 100;
+const TRANSFERS_READ_MAX = 1_000;
 
-/** The transfers of operations with this hash, whose case is ignored. */
-export async function findTransfers(store: LegsStore, hash: string): Promise<readonly OperationTransfer[]> {
-  const after = prefixOf(hash);
+/** The transfers of operations with this hash, whose case is ignored; those in these scopes, or all. */
+export async function findTransfers(
+  store: LegsStore,
+  hash: string,
+  scopes: readonly Scope[] | null = null,
+): Promise<readonly OperationTransfer[]> {
   // The range of this hash alone: in the order of ids, an exclamation mark follows a space.
   const before = `${hash.toLowerCase()}!`;
-  const documents = await store.list({ kind: TRANSFER_KIND, after, before, limit: TRANSFERS_MAX });
-  const transfers = documents.map(({ body }) => transferOf(hash, body));
-  const found = await Promise.all(transfers.map((transfer) => withOperation(store, transfer)));
-  return found.filter((one) => one !== null);
+  const modes = MODES.filter((mode) => scopes?.some((scope) => scope.mode === mode) ?? true);
+  const found: OperationTransfer[] = [];
+  let after = prefixOf(hash);
+  for (let read = 0; read < TRANSFERS_READ_MAX && found.length < TRANSFERS_MAX; read += TRANSFERS_MAX) {
+    const documents = await store.list({ kind: TRANSFER_KIND, after, before, limit: TRANSFERS_MAX });
+    const transfers = documents.map(({ body }) => transferOf(hash, body));
+    const page = await Promise.all(transfers.map((transfer) => withOperation(store, transfer, modes)));
+    found.push(...page.filter((one) => one !== null).filter((one) => isIn(scopes, one)));
+    const last = documents.at(-1);
+    if (last === undefined || documents.length < TRANSFERS_MAX) break;
+    after = last.id;
+  }
+  return found.slice(0, TRANSFERS_MAX);
+}
+
+function isIn(scopes: readonly Scope[] | null, { partnerId, mode }: Scope): boolean {
+  return scopes?.some((scope) => scope.partnerId === partnerId && scope.mode === mode) ?? true;
 }
 
 function prefixOf(hash: string): string {
@@ -46,11 +64,14 @@ function transferOf(hash: string, body: JsonValue): ChainTransfer {
 }
 
 /** Null for a call that is not part of an operation. No step has a hyphen in its name, but operations may have one in their id. */
-async function withOperation(store: LegsStore, transfer: ChainTransfer): Promise<OperationTransfer | null> {
+async function withOperation(
+  store: LegsStore,
+  transfer: ChainTransfer,
+  modes: readonly Mode[],
+): Promise<OperationTransfer | null> {
   const end = transfer.callId.lastIndexOf('-');
   const [operationId, step] = [transfer.callId.slice(0, end), transfer.callId.slice(end + 1)];
   if (end < 0) return null;
-  const modes = ['test', 'live'] as const;
   const loaded = await Promise.all(modes.map((mode) => loadOperation(store, mode, operationId)));
   const operation = loaded.find((one) => one !== null)?.operation;
   if (operation === undefined) return null;

@@ -57,9 +57,26 @@ test('one transaction can belong to several operations; calls of unknown operati
   expect(await w.provider.findTransfers?.(hash('e'))).toEqual(found);
 });
 
-test('at most 100 transfers of a hash are read (TRANSFERS_MAX), however many follow', async () => {
+test('the transfers of some partners are found behind those of others in the same transaction', async () => {
   const w = world();
-  const crowd = Array.from({ length: 150 }, (_, nth) => `op${nth}-send`);
+  const order = sell(w.now);
+  const { partnerId, mode } = order.intent;
+  await w.provider.start({ ...order, operationId: 'op-a' });
+  await w.provider.start({ ...order, operationId: 'op-b', intent: { ...order.intent, partnerId: 'bolt' } });
+  const crowd = Array.from({ length: 150 }, (_, nth) => `op-a-deposit${nth}`);
+  await record(w, ...[...crowd, 'op-b-deposit'].map((callId) => ({ hash: hash('e'), callId, as: 'deposit' as const })));
+  const bolt = { partnerId: 'bolt', mode };
+  const found = [{ operationId: 'op-b', ...bolt, kind: 'deposit' }];
+  expect(await findTransfers(w.store, hash('e'), [bolt])).toEqual(found);
+  expect(await w.provider.findTransfers?.(hash('e'), [bolt])).toEqual(found);
+  expect(await findTransfers(w.store, hash('e'), [{ ...bolt, mode: 'live' }])).toEqual([]);
+  const all = await findTransfers(w.store, hash('e'), [bolt, { partnerId, mode }]);
+  expect(all).toHaveLength(100);
+});
+
+test('at most 1,000 transfers of a hash are read (TRANSFERS_READ_MAX), 100 at a time, however many follow', async () => {
+  const w = world();
+  const crowd = Array.from({ length: 1_100 }, (_, nth) => `op${nth}-send`);
   await record(w, ...crowd.map((callId) => ({ hash: hash('f'), callId, as: 'send' as const })));
   const listed: (readonly [kind: string, limit: number])[] = [];
   const store: typeof w.store = {
@@ -70,5 +87,5 @@ test('at most 100 transfers of a hash are read (TRANSFERS_MAX), however many fol
     },
   };
   await findTransfers(store, hash('f'));
-  expect(listed).toEqual([[TRANSFER_KIND, 100]]);
+  expect(listed).toEqual(Array.from({ length: 10 }, () => [TRANSFER_KIND, 100]));
 });

@@ -1,5 +1,6 @@
 import { type Gate, type Scope } from '@gateramp/core';
 import { auditEntryResource, keyId } from '@gateramp/core/domain';
+import type { OperationTransfer } from '@gateramp/core/ports';
 import { err, ok } from 'neverthrow';
 import * as z from 'zod';
 import { type Approval, seen } from './approval-endpoints.js';
@@ -10,12 +11,25 @@ import { READS } from './roles.js';
 import { isoOrNull, list, listOf, MODE } from './schemas.js';
 import { scopeOfCall, type Visitor } from './visitor.js';
 
+const TRANSFERS = [
+  'deposit',
+  'deposit_return',
+  'refund',
+  'send',
+  'replaced_send',
+  'cancelled_send',
+] as const satisfies readonly OperationTransfer['kind'][];
+
 const FOUND = z.object({
   type: z.string(),
   id: z.string(),
   label: z.string().nullable(),
   partner_id: z.string().nullable(),
   mode: MODE.nullable(),
+  transfer: z
+    .enum(TRANSFERS)
+    .optional()
+    .describe('The kind of the transfer on chain by whose hash it was found, where a provider knows it.'),
 });
 
 type FoundJson = z.input<typeof FOUND>;
@@ -113,13 +127,13 @@ async function search(admin: Gate['admin'], scopes: readonly Scope[], id: string
   return [{ type: found.kind, id, label, partner_id: partnerId, mode }, ...keys];
 }
 
-/** Transactions and operations with this hash, each with its session, and pool trades. The label names the kind of transfer. */
+/** Transactions and operations with this hash, each with its session and the kind of transfer, and pool trades. */
 async function ofTxHash(admin: Gate['admin'], scopes: readonly Scope[], hash: string): Promise<readonly FoundJson[]> {
   const found = await admin.findByTxHash(hash, { scopes });
   const links = found.flatMap(({ kind, id, scope, sessionId, refid, intent, transfer }) => {
-    const label = `${transfer === null ? '' : `${transfer.replaceAll('_', ' ')} `}of ${hash}`;
+    const of = { label: `of ${hash}`, partner_id: scope.partnerId, mode: scope.mode, ...(transfer && { transfer }) };
     const link = (type: string, at: string | null | undefined): readonly FoundJson[] =>
-      at === null || at === undefined ? [] : [{ type, id: at, label, partner_id: scope.partnerId, mode: scope.mode }];
+      at === null || at === undefined ? [] : [{ type, id: at, ...of }];
     if (kind === 'pool_trade') return link(kind, id);
     const operationId = kind === 'operation' ? id : intent?.operationId;
     return [...link('transaction', refid), ...link('session', sessionId), ...link('operation', operationId)];
@@ -129,7 +143,7 @@ async function ofTxHash(admin: Gate['admin'], scopes: readonly Scope[], hash: st
 }
 
 function isSameLink(one: FoundJson, other: FoundJson): boolean {
-  return one.type === other.type && one.id === other.id && one.label === other.label && one.mode === other.mode;
+  return one.type === other.type && one.id === other.id && one.transfer === other.transfer && one.mode === other.mode;
 }
 
 function foundApproval({ id, operation, partnerId, mode }: Approval): FoundJson {

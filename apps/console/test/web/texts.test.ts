@@ -4,6 +4,7 @@ import { curlOf } from '../../src/web/format/curl.js';
 import { money, relativeTime } from '../../src/web/format/format.js';
 import { en } from '../../src/web/i18n/en.js';
 import { LANGUAGES, languageOf, messagesOf } from '../../src/web/i18n/messages.js';
+import { labelOf } from '../../src/web/ui/search.js';
 import type { Delivery } from '../../src/web/wire/types.js';
 
 describe('texts', () => {
@@ -16,6 +17,14 @@ describe('texts', () => {
     expect(languageOf(['fr-FR', 'ar-EG', 'de'])).toBe('ar');
     expect(languageOf(['fr'])).toBe('en');
   });
+});
+
+it('the kind of a transfer that was found is said in the language of the page', async () => {
+  const found = { type: 'operation', id: 'op', label: 'of 0xab', transfer: 'replaced_send' };
+  const labels = LANGUAGES.map(async (language) => labelOf(found, await messagesOf(language)));
+  expect(await Promise.all(labels)).toEqual(['Replaced send', 'Ersetzte Sendung', 'إرسال مُستبدَل']);
+  expect(labelOf({ type: 'operation', id: 'op', label: 'of 0xab' }, en)).toBe('of 0xab');
+  expect(labelOf({ ...found, transfer: 'new_kind' }, en)).toBe('new_kind');
 });
 
 describe('Arabic texts', () => {

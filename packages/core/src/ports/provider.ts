@@ -79,9 +79,10 @@ export interface Provider {
   forgetSavedMethod?(order: ForgetOrder): Promise<boolean>;
   /**
    * The transfers of its operations with this hash on chain, whose case is ignored, including those that an operation no longer shows. For
-   * operators, who search by a hash. Absent if the provider cannot look them up.
+   * operators, who search by a hash. With `scopes` only theirs count: one transaction can pay many partners, and the answer may be limited.
+   * Absent if the provider cannot look them up.
    */
-  findTransfers?(txHash: string): Promise<readonly OperationTransfer[]>;
+  findTransfers?(txHash: string, scopes?: readonly Scope[] | null): Promise<readonly OperationTransfer[]>;
   /** Authenticates and parses the raw bytes. Header names are in lower case. */
   parseCallback(callback: RawCallback): Promise<CallbackReading>;
   /** Its background work in test mode, for test clocks. Absent if it has none. */

@@ -73,7 +73,11 @@ it('finds the transfers that providers know, with the session of each, and only 
     { ...scope, operationId: 'op-of-no-attempt', kind: 'deposit_return' },
     { partnerId: 'bolt', mode: 'test', operationId: 'op-of-bolt', kind: 'refund' },
   ];
-  const findTransfers: Provider['findTransfers'] = async (hash) => (hash === HASH ? transfers : []);
+  const asked: unknown[] = [];
+  const findTransfers: Provider['findTransfers'] = async (hash, scopes) => {
+    asked.push(scopes);
+    return hash === HASH ? transfers : [];
+  };
   const find = (scopes?: readonly Scope[]) =>
     t.gate.admin.findByTxHash(HASH, {
       providers: [{ name: 'sandbox', findTransfers }],
@@ -88,6 +92,7 @@ it('finds the transfers that providers know, with the session of each, and only 
   const all = await find();
   expect(all).toMatchObject([...own, { scope: { partnerId: 'bolt' }, id: 'op-of-bolt', transfer: 'refund' }]);
   expect(await find([{ partnerId: t.partner.id, mode: 'live' }])).toEqual([]);
+  expect(asked).toEqual([[scope], null, [{ ...scope, mode: 'live' }]]);
 });
 
 it('stops searching scopes once 100 results are found (FOUND_MAX)', async () => {

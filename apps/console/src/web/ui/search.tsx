@@ -1,6 +1,7 @@
 import type { Found } from '../wire/types.js';
 import { hrefOf, type PageName, type Query } from '../app/route.js';
 import { namedScopeOf } from '../app/app.js';
+import type { Messages } from '../i18n/en.js';
 import { useUi, type UiAtHand } from './context.js';
 import { Icon } from './icons.js';
 import { refusalText } from './parts.js';
@@ -25,6 +26,11 @@ export function hrefOfFound({ app, to }: UiAtHand, { type, id, partner_id: partn
   const at = (name: PageName, of: string | null, query: Query = {}): string =>
     isElsewhere ? hrefOf({ partner, mode }, name, of, query) : to(name, of, query);
   return type === 'approval' ? at('approvals', null, { id }) : at(pageOfType(type), id);
+}
+
+/** What a result is, in the language of the page where the console has a text for it. */
+export function labelOf({ label, transfer }: Found, t: Pick<Messages, 'legs'>): string | null {
+  return transfer === undefined ? label : (t.legs.transfers[transfer] ?? transfer);
 }
 
 /** One field for any id, hash or request id. `/` focuses it; Enter opens the first result. */
@@ -74,11 +80,11 @@ export function SearchBox() {
           {found?.at === 'ready' && (
             <ul>
               {found.value.map((one) => (
-                <li key={`${one.type} ${one.id}`}>
+                <li key={`${one.type} ${one.id} ${one.transfer}`}>
                   <a href={hrefOfFound(ui, one)}>
                     <span class="badge badge-plain">{one.type.replaceAll('_', ' ')}</span>
                     <code>{one.id}</code>
-                    <bdi class="quiet">{one.label}</bdi>
+                    <bdi class="quiet">{labelOf(one, t)}</bdi>
                   </a>
                 </li>
               ))}

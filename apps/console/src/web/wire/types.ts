@@ -306,6 +306,8 @@ export interface Found {
   readonly label: string | null;
   readonly partner_id?: string | null;
   readonly mode?: Mode | null;
+  /** The kind of the transfer by whose hash it was found. */
+  readonly transfer?: string;
 }
 
 export interface Inspected {

@@ -172,7 +172,7 @@ async function transfersOf(
 ): Promise<readonly Found[]> {
   const found = await Promise.all(
     providers.map(async (provider) => {
-      const transfers = (await provider.findTransfers?.(txHash)) ?? [];
+      const transfers = (await provider.findTransfers?.(txHash, scopes)) ?? [];
       return Promise.all(
         transfers
           .filter((one) => isSeen(scopes, one))

@@ -60,6 +60,14 @@ export const arOperations: OperationMessages = {
     nothing: 'لا شيء',
     resolved: 'تم البتّ',
     ledger: 'القيود',
+    transfers: {
+      deposit: 'إيداع',
+      deposit_return: 'إيداع مُعاد',
+      refund: 'ردّ مبلغ',
+      send: 'إرسال',
+      replaced_send: 'إرسال مُستبدَل',
+      cancelled_send: 'إرسال ملغى',
+    },
   },
   approvals: {
     lead: 'لا تُنفَّذ هذه التغييرات إلا بعد أن يوافق عليها شخص غير من طلبها.',

@@ -60,6 +60,14 @@ export const deOperations: OperationMessages = {
     nothing: 'Nichts',
     resolved: 'Entschieden',
     ledger: 'Buchungen',
+    transfers: {
+      deposit: 'Einzahlung',
+      deposit_return: 'Zurückgesandte Einzahlung',
+      refund: 'Erstattung',
+      send: 'Sendung',
+      replaced_send: 'Ersetzte Sendung',
+      cancelled_send: 'Abgebrochene Sendung',
+    },
   },
   approvals: {
     lead: 'Diese Änderungen werden wirksam, sobald eine andere Person als die anfragende sie freigegeben hat.',

@@ -58,6 +58,14 @@ export const enOperations = {
     nothing: 'Nothing',
     resolved: 'Resolved',
     ledger: 'Ledger',
+    transfers: {
+      deposit: 'Deposit',
+      deposit_return: 'Returned deposit',
+      refund: 'Refund',
+      send: 'Send',
+      replaced_send: 'Replaced send',
+      cancelled_send: 'Cancelled send',
+    } as Readonly<Record<string, string>>,
   },
   approvals: {
     lead: 'These changes take effect after someone other than the requester approves them.',
