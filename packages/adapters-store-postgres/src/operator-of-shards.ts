@@ -33,7 +33,8 @@ interface OfShards extends UnfinishedWork, Pick<OperatorReads, 'marks'> {
 
 /**
  * The operators' reads on distributed tables. Those of all partners query every node, with statements that Citus splits into one per
- * shard: a count, or an ordered list with a limit, of one table or of tables that are joined by partner.
+ * shard: an ordered list with a limit, of one table or of tables that are joined by partner. What counts such a list, or picks from it,
+ * has it as a subquery, which Citus runs first; so only the result is sent to this process.
  */
 export function operatorOfShards(database: Database, schema: string): OfShards {
   const waiting = `select count(*)::int as many from "${schema}".delivery_queue
@@ -62,15 +63,14 @@ function probe(database: Database, schema: string): OfShards['probe'] {
 }
 
 function backlog(database: Database, schema: string): OfShards['backlog'] {
-  // The limit applies to each shard.
-  const some = (rows: string) => `select 1 as one from "${schema}".${rows} limit ${BACKLOG_COUNT_MAX}`;
-  const deliveries = some(
+  const count = (rows: string): string => countOf(`"${schema}".${rows}`, BACKLOG_COUNT_MAX);
+  const deliveries = count(
     `delivery_queue where mode = $1 and lane <> '${PAUSED_LANE}' and due_at <= $2 and (lease_until is null or lease_until <= $2)`,
   );
-  const tasks = some('tasks where mode = $1 and free_at <= $2');
-  const held = some('sessions where mode = $1 and is_held');
+  const tasks = count('tasks where mode = $1 and free_at <= $2');
+  const held = count('sessions where mode = $1 and is_held');
   const counted = async (text: string, values: readonly unknown[]): Promise<number> =>
-    (await database.query(text, values)).length;
+    (await database.query<{ many: number }>(text, values))[0]?.many ?? 0;
   return async (mode: Mode, now: Instant): Promise<Backlog> => {
     const overdue = now - OVERDUE_MS;
     return {
@@ -83,6 +83,17 @@ function backlog(database: Database, schema: string): OfShards['backlog'] {
   };
 }
 
+interface DueRow extends TaskRow {
+  readonly id: string;
+  readonly free_at: string;
+  readonly many: number;
+}
+
+/** Counts rows up to a limit. Each shard reads no more than that. */
+function countOf(rows: string, limit: number): string {
+  return `select count(*)::int as many from (select 1 as one from ${rows} limit ${limit}) counted`;
+}
+
 function unfinishedWork(database: Database, schema: string): UnfinishedWork {
   const lanes = `select distinct lane from "${schema}".delivery_queue where mode = $1`;
   const queued = (
@@ -93,7 +104,9 @@ function unfinishedWork(database: Database, schema: string): UnfinishedWork {
     join "${schema}".deliveries d on d.partner_id = q.partner_id and d.mode = q.mode and d.id = q.id
     where q.mode = $1 and q.lane = $2${ofPartner} order by q.due_at, q.id limit $3`;
   const task = `row::text as row, lease_token, lease_until, claims, id, free_at from "${schema}".tasks where mode = $1`;
-  const due = `select ${task} and free_at <= $2 order by free_at, id limit ${DUE_TASKS_MAX + 1}`;
+  const due = `select distinct on (kind) row, lease_token, lease_until, claims, id, free_at, (count(*) over ())::int as many from (
+      select row ->> 'kind' as kind, ${task} and free_at <= $2 order by free_at, id limit ${DUE_TASKS_MAX + 1}) due
+    order by kind, free_at, id`;
   const parked = (which = '') => `select ${task} and free_at is null and done_at is null${which} order by id limit $2`;
   const dead = `select count(*)::int as count from (
       select from "${schema}".deliveries d where d.partner_id = $1 and d.partner_id collate "POSIX" = $1 and d.mode = $2
@@ -117,9 +130,11 @@ function unfinishedWork(database: Database, schema: string): UnfinishedWork {
         .map((row) => queuedOf(mode, row));
     },
     async oldestTasks(mode, now) {
-      const tasks = await tasksOf(due, [mode, now]);
-      const isFirst = ({ kind }: Task, nth: number): boolean => tasks.findIndex((one) => one.kind === kind) === nth;
-      return { tasks: tasks.filter(isFirst), hasMore: tasks.length > DUE_TASKS_MAX };
+      const found = await database.query<DueRow>(due, [mode, now]);
+      const tasks = found
+        .toSorted((one, other) => Number(one.free_at) - Number(other.free_at) || (one.id < other.id ? -1 : 1))
+        .map(taskOf);
+      return { tasks, hasMore: (found[0]?.many ?? 0) > DUE_TASKS_MAX };
     },
     async stuckTasks(mode, dueBefore, limit) {
       const found = [
@@ -153,8 +168,8 @@ function unfinishedWork(database: Database, schema: string): UnfinishedWork {
 function marks(database: Database, schema: string): OperatorReads['marks'] {
   const { newestEvent, queue, health, entry } = markParts(schema, { partner: '$1', mode: '$2', isDistributed: true });
   const newestEntry = `select max(sequence) as value from "${schema}".audit_entries`;
-  const held = `select 1 as one from "${schema}".sessions where mode = $1 and is_held limit ${MARKED_WORK_MAX}`;
-  const parked = `select 1 as one from "${schema}".tasks where mode = $1 and free_at is null and done_at is null limit ${MARKED_WORK_MAX}`;
+  const held = countOf(`"${schema}".sessions where mode = $1 and is_held`, MARKED_WORK_MAX);
+  const parked = countOf(`"${schema}".tasks where mode = $1 and free_at is null and done_at is null`, MARKED_WORK_MAX);
   const valueOf = async (text: string, values: readonly unknown[]): Promise<string | null> =>
     (await database.query<{ value: string | null }>(text, values))[0]?.value ?? null;
   return async ({ scopes, work }: MarksRequest): Promise<Marks> => {
@@ -170,7 +185,8 @@ function marks(database: Database, schema: string): OperatorReads['marks'] {
     const counts: number[] = [];
     if (work)
       for (const mode of MODES)
-        for (const text of [held, parked]) counts.push((await database.query(text, [mode])).length);
+        for (const text of [held, parked])
+          counts.push((await database.query<{ many: number }>(text, [mode]))[0]?.many ?? 0);
     return {
       scopes: await Promise.all(scopes.map(ofScope)),
       audit: Number((await valueOf(newestEntry, [])) ?? 0),

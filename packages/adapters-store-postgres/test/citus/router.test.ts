@@ -4,6 +4,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testDatabaseUrl } from '../../../../tests/services/test-postgres.js';
 import { pooled } from '../../src/database.js';
+import { operatorOfShards } from '../../src/operator-of-shards.js';
 import { OVERDUE_MS, postgresOperator, type PostgresOperator, postgresStore } from '../../src/index.js';
 import { probeOfShards } from '../../src/polling-scheduler.js';
 import { postgresSubject, testPool } from '../postgres-subject.js';
@@ -34,11 +35,13 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'select row::text as row from "s".intents where mode':
     'callbacks of providers do not name the partner: asks each shard, by an index',
   'select 1 from "s".sessions limit 1': 'the first start: whether a new installation is empty',
-  'select 1 as one from':
+  'select count(*)::int as many from (select 1 as one from':
     'operators: the backlog gauges, and the stream of changes of the console, which counts held sessions and parked tasks',
   'select d.id, d.partner_id, d.event_id': 'operators: what is queued in a lane, of all partners',
   'select row::text as row, lease_token, lease_until, claims, id, free_at from':
-    'operators: parked, failed and overdue tasks, and those that have waited longest',
+    'operators: parked, failed and overdue tasks',
+  'select distinct on (kind) row, lease_token, lease_until, claims, id, free_at, (count(*) over ())::int as many from':
+    'operators: the tasks of each kind that have waited longest',
   'select row::text as row from "s".sessions where mode = $1 and is_held': 'operators: held sessions of all partners',
   'select row::text as row from "s".endpoints':
     'operators: a new master key reseals the webhook secrets of all partners',
@@ -137,6 +140,26 @@ describe('the reads of operators, on tables with the keys of ops/citus.sql', () 
       marks: before,
     });
     expect(before).toMatchObject({ work: '0.0.0.0', scopes: [{ events: event.id }] });
+  });
+
+  it('count and pick in the database: one row for each count and each kind of task, however much is due', async () => {
+    const schema = await distributedSchema(office);
+    const store = postgresStore(pool, { schema, distributed: true });
+    const many = Array.from({ length: 50 }, (_, nth) => rows.aTask({ at: rows.T0, dueAt: rows.T0 + nth }));
+    const other = { ...rows.aTask({ at: rows.T0, dueAt: rows.T0 + 1 }), kind: 'quota_check' as const };
+    await store.commit({ ...emptyChange(rows.ACME, rows.T0), tasks: [...many, other] });
+    const database = pooled(pool, { queryTimeoutMs: 5_000, preparedStatements: false });
+    const counts: number[] = [];
+    const query: typeof database.query = async (text, values) => {
+      const found = await database.query<never>(text, values);
+      counts.push(found.length);
+      return found;
+    };
+    const operator = operatorOfShards({ ...database, query }, schema);
+    expect(await operator.backlog('test', rows.T0 + OVERDUE_MS + 9)).toMatchObject({ dueTasks: 51, overdueTasks: 11 });
+    expect(counts).toEqual([1, 1, 1, 1, 1]);
+    expect(await operator.oldestTasks('test', rows.T0 + 100)).toEqual({ tasks: [many[0], other], hasMore: false });
+    expect(counts.at(-1)).toBe(2);
   });
 });
 
