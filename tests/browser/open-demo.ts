@@ -10,9 +10,9 @@ export interface DemoTab extends Tab {
   /** The iframe of the checkout. */
   readonly checkout: FrameLocator;
   /** The lane of the newest order with the events of the browser or of the signed webhooks. */
-  said(by: 'The browser' | 'Signed webhook'): Locator;
+  readonly said: (by: 'The browser' | 'Signed webhook') => Locator;
   /** Waits until the newest order is processing, advances the test clock to settle it, and waits for the signed webhook. */
-  settled(): Promise<void>;
+  readonly settled: () => Promise<void>;
 }
 
 /** Opens the demo shop of a newly started server in a new tab. */
