@@ -192,6 +192,9 @@ export const statementFaults: readonly Fault[] = [
       returning q.*)`,
       'select q.* from gate.delivery_queue q where q.id = p_id and q.due_at <= p_now)',
     ],
+  ]),
+
+  ...faultsOf('sql/migrations/0012-bounded-reads.sql', [
     [
       'leases of tasks are not written',
       `update gate.tasks t
