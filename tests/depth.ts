@@ -51,6 +51,7 @@ const TOO_SLOW = [
   'apps/reference-server/test/move.test.ts',
   'apps/reference-server/test/partition-commands.test.ts',
   'apps/reference-server/test/redis-tls.test.ts',
+  'apps/reference-server/test/shared-clock.test.ts',
   'packages/adapters-fiat-stripe/test/lost-answers.test.ts',
   'packages/adapters-store-postgres/test/citus/conversion.test.ts',
   'packages/adapters-store-postgres/test/citus/router.test.ts',

@@ -143,7 +143,8 @@ export const VARIABLE_DOCS: Readonly<Record<keyof typeof VARIABLES.shape, Variab
   },
   GATE_TEST_CLOCK: {
     usual: '`on` in memory and with the demo partner in a data directory, else `off`',
-    meaning: 'Enables the test clock, by which partners advance the time of test mode. For a single process only.',
+    meaning:
+      'Enables the test clock, by which partners advance the time of their sandbox. Several processes on Postgres share it; set it in all of them. A single process only with `GATE_TEST_CLOCK_SCOPE=mode` or distributed tables.',
   },
   GATE_TEST_CLOCK_SCOPE: {
     usual: '`partner`',

@@ -188,19 +188,23 @@ function keysWithoutSuccessor(set: SetVariables): readonly string[] {
   return ['GATE_MASTER_KEYS_OLD: is set without GATE_MASTER_KEY; old keys are only used to decrypt.'];
 }
 
-/** Several processes need a shared store, and the test clock is limited to one process. */
+/** Several processes need a shared store, and can share only the clocks of sandboxes. */
 function roleProblems(set: SetVariables): readonly string[] {
   const role = set['GATE_ROLE'];
   const isShared = set['DATABASE_URL'] !== undefined;
   if (role === 'worker' && !isShared && set['GATE_DATA_DIR'] === undefined)
     return ['GATE_ROLE: a worker needs a store shared with other processes; set DATABASE_URL, or use "all".'];
-  const hasClock = set['GATE_TEST_CLOCK'] === 'on' || set['GATE_TEST_CLOCK'] === 'true';
-  if (isShared && hasClock && (role === 'worker' || role === 'api')) {
-    return [
-      `GATE_TEST_CLOCK: the test clock works in a single process only; turn it off, or use GATE_ROLE=all instead of "${role}".`,
-    ];
-  }
-  return [];
+  const isOn = (value: string | undefined) => value === 'on' || value === 'true';
+  const hasClock = isOn(set['GATE_TEST_CLOCK']);
+  if (!isShared || !hasClock || (role !== 'worker' && role !== 'api')) return [];
+  const others = [
+    ...(set['GATE_TEST_CLOCK_SCOPE'] === 'mode' ? ['GATE_TEST_CLOCK_SCOPE=mode'] : []),
+    ...(isOn(set['GATE_DATABASE_DISTRIBUTED']) ? ['GATE_DATABASE_DISTRIBUTED=on'] : []),
+  ];
+  return others.map(
+    (other) =>
+      `GATE_TEST_CLOCK: with ${other} the test clock works in a single process only; turn it off, or use GATE_ROLE=all instead of "${role}".`,
+  );
 }
 
 /** A folder has a single server, with all roles. */

@@ -261,11 +261,22 @@ describe('configuration', () => {
       });
     });
 
-    it.each(['api', 'worker'])('refuses the test clock with GATE_ROLE=%s: it is for a single process', (role) => {
-      expect(problemsOf({ ...durable, GATE_ROLE: role, GATE_TEST_CLOCK: 'on' })).toEqual([
-        `GATE_TEST_CLOCK: the test clock works in a single process only; turn it off, or use GATE_ROLE=all instead of "${role}".`,
-      ]);
-    });
+    it.each(['api', 'worker'])(
+      'allows the clocks of sandboxes with GATE_ROLE=%s, but not one clock for all',
+      (role) => {
+        const shared = { ...durable, GATE_ROLE: role, GATE_TEST_CLOCK: 'on' };
+        expect(read(shared)).toMatchObject({ role, testClock: true, testClockScope: 'partner' });
+        const refused = (setting: string): string =>
+          `GATE_TEST_CLOCK: with ${setting} the test clock works in a single process only; turn it off, or use GATE_ROLE=all instead of "${role}".`;
+        expect(problemsOf({ ...shared, GATE_TEST_CLOCK_SCOPE: 'mode' })).toEqual([
+          refused('GATE_TEST_CLOCK_SCOPE=mode'),
+        ]);
+        expect(problemsOf({ ...shared, GATE_DATABASE_DISTRIBUTED: 'on' })).toEqual([
+          refused('GATE_DATABASE_DISTRIBUTED=on'),
+        ]);
+        expect(read({ ...shared, GATE_ROLE: 'all', GATE_DATABASE_DISTRIBUTED: 'on' }).testClock).toBe(true);
+      },
+    );
 
     it('quotes no URL back, since it may hold a password', () => {
       const problems = problemsOf({ ...durable, DATABASE_URL: 'mysql://u:hunter2@h/d' });

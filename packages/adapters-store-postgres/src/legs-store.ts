@@ -1,5 +1,6 @@
 import {
   assertBalanced,
+  CLAIMED,
   type Balance,
   type LedgerEntry,
   type LegDocument,
@@ -40,17 +41,21 @@ export function postgresLegsStore(pool: Pool, options: PostgresLegsStoreOptions 
     select kind, id, due_at, $2::bigint as by_time from ${documents}
     where kind = $1 and due_at <= $2 order by due_at, id limit $3 for update skip locked)`;
   // As `due`, but documents of the sandboxes $5 are due by their times $6.
-  const dueOfSandboxes = `candidates as materialized (
+  const dueByOwnTimes = (names: string, sandboxes: string) => `candidates as materialized (
       select * from (
         select kind, id, due_at, $2::bigint as by_time from ${documents}
-        where kind = $1 and due_at <= $2 and coalesce(${PARTNER}, '') <> all ($5::text[])
+        where kind = $1 and due_at <= $2 and coalesce(${PARTNER}, '') <> all (${names})
         order by due_at, id limit $3 for update skip locked) of_mode
       union all
-      select d.kind, d.id, d.due_at, s.by_time from unnest($5::text[], $6::bigint[]) as s(partner, by_time)
+      select d.kind, d.id, d.due_at, s.by_time from ${sandboxes} as s(partner, by_time)
       cross join lateral (
         select kind, id, due_at from ${documents} where kind = $1 and ${PARTNER} = s.partner and due_at <= s.by_time
         order by due_at, id limit $3 for update skip locked) d),
     due as materialized (select * from candidates order by by_time - due_at desc, id limit $3)`;
+  const dueOfSandboxes = dueByOwnTimes('$5::text[]', 'unnest($5::text[], $6::bigint[])');
+  // Those that are held are at time 0.
+  const dueOfUnheld = `times as materialized (select * from ${schema}.times_of_claim($5, $6, '')),
+    ${dueByOwnTimes(`coalesce((select sandboxes from times), '{}')`, 'times, unnest(times.sandboxes, times.sandbox_nows)')}`;
 
   const documentsBy = async (text: string, ...values: readonly unknown[]) =>
     (await database.query<DocumentRow>(text, values)).map(asDocument);
@@ -87,15 +92,15 @@ export function postgresLegsStore(pool: Pool, options: PostgresLegsStoreOptions 
       }
     },
 
-    claimDue: ({ kind, now, sandboxes = new Map(), leaseMs, limit }) =>
+    claimDue: ({ kind, now, sandboxes = new Map(), skipsStepped = false, leaseMs, limit }) =>
       documentsBy(
-        `with ${sandboxes.size === 0 ? due : dueOfSandboxes},
+        `with ${skipsStepped ? dueOfUnheld : sandboxes.size === 0 ? due : dueOfSandboxes},
         claimed as (
-          update ${documents} d set version = d.version + 1, due_at = due.by_time + $4 from due
+          update ${documents} d set version = d.version + 1${skipsStepped ? `, status = '${CLAIMED}'` : ''}, due_at = due.by_time + $4 from due
           where d.kind = due.kind and d.id = due.id returning d.*, due.by_time - due.due_at as late)
         select ${DOCUMENT} from claimed d order by late desc, id`,
         ...[kind, now, limit, leaseMs],
-        ...(sandboxes.size === 0 ? [] : [[...sandboxes.keys()], [...sandboxes.values()]]),
+        ...(sandboxes.size === 0 && !skipsStepped ? [] : [[...sandboxes.keys()], [...sandboxes.values()]]),
       ),
 
     async removeDue({ kind, now, limit }) {

@@ -15,7 +15,7 @@ import type {
   WorkStore,
 } from '@gateramp/core/ports';
 import type { Pool } from 'pg';
-import { audit, consumers, settings } from './registry.js';
+import { audit, consumers, sandboxHolds, settings } from './registry.js';
 import { batchedCommit } from './commit/committer.js';
 import { keyOutcome } from './commit/commit-outcomes.js';
 import { checkSchema, type Database, DEFAULT_SCHEMA, pooled, postgresTime } from './database.js';
@@ -93,7 +93,9 @@ export function postgresStore(pool: Pool, options: PostgresStoreOptions = {}): S
     recording: { ...RECORDING, onRecorded: sweepUp(database, schema) },
     commit: batchedCommit(database, { ...folding, onBatch: options.onCommitBatch ?? (() => undefined) }),
   });
-  return { ...store, readTime: postgresTime(pool), ...rememberedKeys(store, options.keyMemoryMs ?? 2_000) };
+  // Claims on distributed tables are several statements, which do not read the holds.
+  const holds = isDistributed ? {} : { sandboxHolds: sandboxHolds(database, schema) };
+  return { ...store, ...holds, readTime: postgresTime(pool), ...rememberedKeys(store, options.keyMemoryMs ?? 2_000) };
 }
 
 /**

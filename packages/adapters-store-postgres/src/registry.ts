@@ -1,5 +1,13 @@
-import type { AuditEntry } from '@gateramp/core/domain';
-import type { AuditStore, ConsumerName, ConsumerRegistry, ConsumerStore, Settings } from '@gateramp/core/ports';
+import { type AuditEntry, type Lane, sandboxEndpoint } from '@gateramp/core/domain';
+import {
+  type AuditStore,
+  type ConsumerName,
+  type ConsumerRegistry,
+  type ConsumerStore,
+  type SandboxHolds,
+  type Settings,
+  STEPPED_LEASE,
+} from '@gateramp/core/ports';
 import type { Database } from './database.js';
 import { InstallationError } from './errors.js';
 import { parseRow, type RowText } from './reads/row-by-key.js';
@@ -51,6 +59,47 @@ interface ValueRow {
 
 /** The initial setting of an installation. A new value would invalidate all rows that were created with the old one. */
 const FIRST = 'pepper';
+
+const HOLD = 'test_clock_stepping/';
+
+/** Holds on sandboxes are settings, which claims read (`times_of_claim`). They are deleted when they are released. */
+export function sandboxHolds(database: Database, schema: string): SandboxHolds {
+  const now = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
+  const end = (value: string) => `split_part(${value}, ' ', 2)::bigint`;
+  const hasToken = `split_part(s.value, ' ', 1) = $2`;
+  const keep = `update "${schema}".settings s set value = $2 || ' ' || (${now} + $3::bigint)
+    where s.name = $1 and ${hasToken} and ${end('s.value')} > ${now} returning 1`;
+  const take = `insert into "${schema}".settings as s (name, value) values ($1, $2 || ' ' || (${now} + $3::bigint))
+    on conflict (name) do update set value = excluded.value where ${hasToken} or ${end('s.value')} <= ${now} returning 1`;
+  const free = `delete from "${schema}".settings s where s.name = $1 and ${hasToken}`;
+  const isStepped = `lease_token like '${STEPPED_LEASE}%'`;
+  const lanesOf = `select lane from "${schema}".lanes_of('test') as lanes(lane)`;
+  const worked = `select 1 from "${schema}".tasks
+      where mode = 'test' and row ->> 'partnerId' = $1 and free_at > $2 and lease_until > $2 and not ${isStepped}
+    union all
+    select 1 from unnest($3::text[], $4::text[]) as l(lane, endpoint)
+    cross join lateral (
+      select 1 from "${schema}".delivery_queue q where q.lane = l.lane and q.endpoint = l.endpoint and q.lease_until > $2 and not ${isStepped}
+      limit 1) d
+    limit 1`;
+  return {
+    async hold(partnerId, token, holdMs) {
+      const values = [HOLD + partnerId, token, holdMs];
+      if ((await database.query(keep, values)).length > 0) return 'kept';
+      if ((await database.query(take, values)).length === 0) return 'taken';
+      await database.query(`select "${schema}".claims_of_sandboxes_end()`, []);
+      return 'new';
+    },
+    async release(partnerId, token) {
+      await database.query(free, [HOLD + partnerId, token]);
+    },
+    async isWorkedOn(partnerId, at) {
+      const lanes = (await database.query<{ lane: Lane }>(lanesOf, [])).map(({ lane }) => lane);
+      const endpoints = lanes.map((lane) => sandboxEndpoint(partnerId, lane));
+      return (await database.query(worked, [partnerId, at, lanes, endpoints])).length > 0;
+    },
+  };
+}
 
 /** Small values of the installation. Each swap is one statement: it writes only if the stored value is as expected. */
 export function settings(

@@ -17,7 +17,7 @@ export async function cancelOperation(context: Drive, order: OperationOrder): Pr
 async function closeUnseen({ store }: Drive, order: OperationOrder): Promise<Loaded | null> {
   const operation = closedOperation(order);
   const done = await store.commit({ documents: [toDocument(operation, 1, null)], entries: [] });
-  return done === 'stale' ? null : { operation, version: 1, dueAt: null };
+  return done === 'stale' ? null : { operation, version: 1, dueAt: null, isMarked: false };
 }
 
 async function close(context: Drive, at: Loaded, { now }: OperationOrder): Promise<Loaded | null> {

@@ -10,7 +10,7 @@ import {
   type Step,
 } from './operation.js';
 import { bookDisputes } from './disputes.js';
-import type { LegDocument, LegsStore } from './ports/legs-store.js';
+import { CLAIMED, type LegDocument, type LegsStore } from './ports/legs-store.js';
 import { returnLateDeposits } from './deposits.js';
 import type { Details, Legs, Progress } from './progress.js';
 import { answerAction, lookAgain, makeCall } from './saga.js';
@@ -57,6 +57,8 @@ export interface Loaded {
   readonly operation: Operation;
   readonly version: number;
   readonly dueAt: Instant | null;
+  /** It was claimed with the status `CLAIMED`, which it keeps while its driver makes one call after another. */
+  readonly isMarked: boolean;
 }
 
 /** The time that a driver has for one call and its commit. After it, another driver may claim the operation. */
@@ -75,7 +77,12 @@ export async function loadOperation(store: LegsStore, mode: Mode, operationId: s
 }
 
 export function loaded(document: LegDocument): Loaded {
-  return { operation: fromDocument(document), version: document.version, dueAt: document.dueAt };
+  return {
+    operation: fromDocument(document),
+    version: document.version,
+    dueAt: document.dueAt,
+    isMarked: document.status === CLAIMED,
+  };
 }
 
 /**
@@ -153,10 +160,12 @@ export async function commit(
   operation: Operation,
   entries: Progress['entries'],
   dueAt: Instant | null,
+  isMarked = false,
 ): Promise<Loaded | null> {
   const version = at.version + 1;
-  const done = await store.commit({ documents: [toDocument(operation, version, dueAt)], entries });
-  return done === 'stale' ? null : { operation, version, dueAt };
+  const document = toDocument(operation, version, dueAt);
+  const done = await store.commit({ documents: [isMarked ? { ...document, status: CLAIMED } : document], entries });
+  return done === 'stale' ? null : { operation, version, dueAt, isMarked };
 }
 
 function continued(context: Drive, committed: Loaded, { waitMs }: Progress, now: Instant): Promise<Loaded> {
@@ -171,8 +180,9 @@ export async function commitProgress(
   now: Instant,
 ): Promise<Loaded | null> {
   const { operation, entries, waitMs } = await bookDisputes(context.store, progress, now);
-  const done = await commit(context.store, at, operation, entries, dueAfter(operation, waitMs, now));
   const { state } = operation;
+  const isMarked = at.isMarked && state.kind === 'calling' && waitMs === null;
+  const done = await commit(context.store, at, operation, entries, dueAfter(operation, waitMs, now), isMarked);
   if (done !== null && state.kind === 'stuck' && !isStuckFor(at.operation, state.reason)) {
     const { operationId, mode } = operation;
     context.alarm('operation_stuck', { operation_id: operationId, mode, step: state.step, reason: state.reason });

@@ -32,6 +32,7 @@ export {
   type ResolveResult,
 } from './operations.js';
 export type * from './ports/legs.js';
+export { CLAIMED } from './ports/legs-store.js';
 export type * from './ports/legs-store.js';
 export { LegUnavailable, QUOTE_LIFETIME_MS } from './quotes.js';
 export type { Legs } from './progress.js';

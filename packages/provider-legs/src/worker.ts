@@ -3,7 +3,7 @@ import type { ProviderTestWork } from '@gateramp/core/ports';
 import { LEASE_MS, loaded, workOn, type Drive } from './drive.js';
 import { fromDocument, isRefunding, operationKind, type Operation } from './operation.js';
 import type { ExchangeLeg } from './ports/legs.js';
-import type { LegDocument } from './ports/legs-store.js';
+import { CLAIMED, type LegDocument } from './ports/legs-store.js';
 import { removeOldQuotes } from './quotes.js';
 import { workOnRefund } from './refund.js';
 
@@ -15,6 +15,8 @@ export interface LegsWorkerOptions {
   readonly now: (mode: Mode) => Instant;
   /** The time of the sandboxes that are ahead of test mode: `gate.clock.sandboxes`. None by default. */
   readonly sandboxes?: () => SandboxTimes;
+  /** Leaves out sandboxes that another process steps: `gate.clock.skipsStepped`. */
+  readonly skipsStepped?: boolean;
   /** 1,000 by default. */
   readonly intervalMs?: number;
   /** Called with the error of an operation, which is tried again, or of a whole round, such as an outage of the store. */
@@ -35,6 +37,7 @@ export class OperationWorker {
   /** Running operations of test mode by partner, and running claims (null), which may be of any partner. */
   private readonly running = new Set<{ readonly partnerId: string | null; readonly done: Promise<unknown> }>();
   private onError: (error: unknown) => void = ignore;
+  private skipsStepped = false;
 
   constructor(private readonly context: Drive) {}
 
@@ -49,8 +52,10 @@ export class OperationWorker {
     return results.length;
   }
 
-  start({ now, sandboxes = () => NO_SANDBOXES, intervalMs = 1_000, onError = ignore }: LegsWorkerOptions) {
+  start(options: LegsWorkerOptions) {
+    const { now, sandboxes = () => NO_SANDBOXES, skipsStepped = false, intervalMs = 1_000, onError = ignore } = options;
     this.onError = onError;
+    this.skipsStepped = skipsStepped;
     let isStopped = false;
     let wake = () => {};
     let checked = Promise.resolve();
@@ -89,14 +94,18 @@ export class OperationWorker {
       return found.map((document) => {
         const operation = fromDocument(document);
         const { operationId: id, tries: attempts } = operation;
-        return { id, partnerId: operation.partnerId, dueAt: document.dueAt ?? 0, what: whatOf(operation), attempts };
+        const { partnerId } = operation;
+        const isRunning = document.status === CLAIMED;
+        return { id, partnerId, dueAt: document.dueAt ?? 0, what: whatOf(operation), attempts, isRunning };
       });
     },
     run: async (id, now) => {
       const { store } = this.context;
       const known = await store.load(operationKind('test'), id);
       if (known === null || known.dueAt === null || known.dueAt > now) return false;
-      const claimed = { ...known, version: known.version + 1, dueAt: now + LEASE_MS };
+      // Without the mark of other claims: if this process dies, an advance of another one does not wait for it.
+      const status = known.status === CLAIMED ? 'running' : known.status;
+      const claimed = { ...known, version: known.version + 1, status, dueAt: now + LEASE_MS };
       if ((await store.commit({ documents: [claimed], entries: [] })) === 'stale') return false;
       await this.workOn(claimed, now).catch(this.onError);
       return true;
@@ -118,7 +127,7 @@ export class OperationWorker {
     const claim = { kind: operationKind(mode), leaseMs: LEASE_MS, limit: OPERATIONS_PER_ROUND };
     if (mode === 'live') return (await store.claimDue({ ...claim, now })).map((document) => this.workOn(document, now));
     const times = this.timesOf(now, sandboxes);
-    const claimed = await store.claimDue({ ...claim, ...times });
+    const claimed = await store.claimDue({ ...claim, ...times, ...(this.skipsStepped ? { skipsStepped: true } : {}) });
     return claimed.map((document) => {
       const { partnerId } = fromDocument(document);
       return this.whileRunning(partnerId, this.workOn(document, times.sandboxes.get(partnerId) ?? now));

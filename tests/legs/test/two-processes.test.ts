@@ -27,7 +27,8 @@ test('two processes over one Postgres and one wallet, both given every purchase,
     return { ...buy(Date.now(), { walletAddress, operationId }), operationId, walletAddress };
   });
   await Promise.all(orders.flatMap((order) => processes.map(({ legs }) => legs.provider.start(order))));
-  for (const { legs } of processes) legs.start({ now: () => Date.now(), sandboxes: () => new Map() });
+  for (const { legs } of processes)
+    legs.start({ now: () => Date.now(), sandboxes: () => new Map(), skipsStepped: false });
   for (const order of orders)
     await until(async () => {
       const [first] = processes;

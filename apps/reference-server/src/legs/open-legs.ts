@@ -29,7 +29,7 @@ export interface OpenLegs {
   /** The pages of the fiat leg, and the mode whose API serves them; null if it has none. */
   readonly pages: LegPages | null;
   /** Starts the background work, by these clocks. */
-  start(clock: Pick<GateClock, 'now' | 'sandboxes'>): void;
+  start(clock: Pick<GateClock, 'now' | 'sandboxes' | 'skipsStepped'>): void;
   stop(): Promise<void>;
 }
 
@@ -98,9 +98,9 @@ export function openLegs(config: LegsConfig, ports: LegsPorts): OpenLegs {
     chain,
     exchange,
     pages,
-    start: ({ now, sandboxes }) => {
+    start: ({ now, sandboxes, skipsStepped }) => {
       chain.start();
-      worker = provider.startWorker({ now, sandboxes, onError });
+      worker = provider.startWorker({ now, sandboxes, skipsStepped, onError });
     },
     stop: async () => {
       await worker?.stop();

@@ -24,6 +24,7 @@ import heldSessions from '../../sql/migrations/0014-held-sessions.sql';
 import heldSessionsUnordered from '../../sql/migrations/0015-held-sessions-unordered.sql';
 import legDocumentsOfPartner from '../../sql/migrations/0016-leg-documents-of-partner.sql';
 import workInPartitions from '../../sql/migrations/0017-work-in-partitions.sql';
+import sandboxHolds from '../../sql/migrations/0018-sandbox-holds.sql';
 
 /** One numbered step of the schema, as plain SQL. */
 export interface Migration {
@@ -68,6 +69,7 @@ const SOURCES: readonly (readonly [name: string, sql: string])[] = [
   ['held_sessions_unordered', heldSessionsUnordered],
   ['leg_documents_of_partner', legDocumentsOfPartner],
   ['work_in_partitions', workInPartitions],
+  ['sandbox_holds', sandboxHolds],
 ];
 
 /**

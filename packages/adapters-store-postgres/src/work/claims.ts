@@ -28,6 +28,8 @@ interface ClaimRow extends Omit<DeliveryClaimRow, 'delivery_id' | 'mode'> {
 interface ClaimBatch {
   /** The function of the schema that takes the values. */
   readonly call: 'claim_due' | 'claim_due_tasks';
+  /** With it, sandboxes that are held are left out: what follows the partner in the names of sandboxes. */
+  readonly skipsSteppedOf: string | null;
   readonly values: readonly unknown[];
   readonly resolve: (rows: readonly ClaimRow[]) => void;
   readonly reject: (error: unknown) => void;
@@ -47,7 +49,7 @@ export function claimRounds(
 ) {
   let open: Map<WorkKind, ClaimBatch> | null = null;
 
-  function ask(kind: WorkKind, call: ClaimBatch['call'], values: readonly unknown[]): Promise<readonly ClaimRow[]> {
+  function ask(kind: WorkKind, claim: Omit<ClaimBatch, 'resolve' | 'reject'>): Promise<readonly ClaimRow[]> {
     return new Promise((resolve, reject) => {
       if (open === null || open.has(kind)) {
         const round = new Map<WorkKind, ClaimBatch>();
@@ -57,7 +59,7 @@ export function claimRounds(
           void run(round);
         });
       }
-      open.set(kind, { call, values, resolve, reject });
+      open.set(kind, { ...claim, resolve, reject });
     });
   }
 
@@ -66,7 +68,7 @@ export function claimRounds(
     const values: unknown[] = [];
     for (const [kind, batch] of inOrder(round)) {
       parts.push(selectOf(schema, kind, batch, values.length, hasOwnTransactions));
-      values.push(...batch.values);
+      values.push(...batch.values, ...(batch.skipsSteppedOf === null ? [] : [batch.skipsSteppedOf]));
     }
     try {
       const rows = await database.query<ClaimRow>(parts.join(' union all '), values);
@@ -100,7 +102,11 @@ export function claimRounds(
       const { now, limit, leaseMs, token } = request;
       const own = ownTimes(request, (partnerId) => partnerId);
       const found = await from('tasks', request, (position) =>
-        ask('tasks', 'claim_due_tasks', [now.test, now.live, ...own, position, limit, leaseMs, token]),
+        ask('tasks', {
+          call: 'claim_due_tasks',
+          values: [now.test, now.live, ...own, position, limit, leaseMs, token],
+          skipsSteppedOf: request.skipsStepped === true ? '' : null,
+        }),
       );
       return found.map(({ work, claims }) => {
         // Written by this store from a Task.
@@ -112,7 +118,12 @@ export function claimRounds(
       const { lane, now, limit, perEndpoint, leaseMs, token } = request;
       const own = ownTimes(request, (partnerId) => sandboxEndpoint(partnerId, lane));
       const found = await from(lane, request, (position) =>
-        ask(lane, 'claim_due', [lane, now.test, now.live, ...own, position, limit, perEndpoint, leaseMs, token]),
+        ask(lane, {
+          call: 'claim_due',
+          values: [lane, now.test, now.live, ...own, position, limit, perEndpoint, leaseMs, token],
+          // Endpoints begin with the partner.
+          skipsSteppedOf: request.skipsStepped === true ? sandboxEndpoint('', lane) : null,
+        }),
       );
       return found.filter(isOfDelivery).map((row) => {
         const scope = { partnerId: row.partner_id, mode: row.mode };
@@ -165,12 +176,18 @@ export const CLAIM_COLUMNS = `delivery as work, mode, claims, ${Object.keys(DELI
 function selectOf(
   schema: string,
   kind: WorkKind,
-  { call, values }: ClaimBatch,
+  { call, values, skipsSteppedOf }: ClaimBatch,
   before: number,
   hasOwnTransactions: boolean,
 ): string {
   const parameters = values.map((_, n) => `$${before + n + 1}`);
-  const claimed = (given: readonly string[]): string => `"${schema}".${call}(${given.join(', ')})`;
+  const claimed = (given: readonly string[]): string => {
+    if (skipsSteppedOf === null) return `"${schema}".${call}(${given.join(', ')})`;
+    const at = kind === 'tasks' ? 2 : 3;
+    const own = [...given.slice(at, at + 2), `$${before + values.length + 1}`];
+    const others = [...given.slice(0, at), 't.sandboxes', 't.sandbox_nows', ...given.slice(at + 2)];
+    return `"${schema}".times_of_claim(${own.join(', ')}) t cross join lateral "${schema}".${call}(${others.join(', ')})`;
+  };
   if (kind === 'tasks')
     return `select 'tasks' as kind, task as work, mode, claims, ${NO_DELIVERY} from ${claimed(parameters)}`;
   const [lane = '', ...others] = parameters;

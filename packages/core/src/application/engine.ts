@@ -18,7 +18,7 @@ import type { PoolProvider } from '../ports/pool-provider.js';
 import type { Provider } from '../ports/provider.js';
 import type { SandboxControl } from '../ports/sandbox.js';
 import type { Partners, PartnerStore } from '../ports/partners.js';
-import type { EngineStore, OperatorReads } from '../ports/store.js';
+import type { EngineStore, OperatorReads, SandboxHolds } from '../ports/store.js';
 import type { Changes } from './changes.js';
 import type { Consumers } from './deliveries/consumers.js';
 import type { KeyUses } from './keys/key-uses.js';
@@ -47,6 +47,8 @@ export interface Engine {
   readonly sender: WebhookSender;
   readonly crypto: Crypto;
   readonly clock: Clocks;
+  /** Of sandboxes that are stepped while other processes work; null without a test clock, or if the store is of one process. */
+  readonly holds: SandboxHolds | null;
   readonly deadlines: Deadlines;
   readonly ids: Ids;
   readonly telemetry: Telemetry;

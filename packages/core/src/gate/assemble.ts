@@ -65,7 +65,10 @@ export interface GatePorts {
    */
   readonly publicUrl?: string;
   readonly clock?: Clock;
-  /** Enables the test-clock endpoints. Single process only. `policy.testClock` says whether an advance moves one sandbox or all. */
+  /**
+   * Enables the test-clock endpoints. `policy.testClock` says whether an advance moves one sandbox or all. Several processes can share only
+   * the clocks of sandboxes, and only in a store with `sandboxHolds`; all of them then pass it.
+   */
   readonly testClock?: AdjustableClock;
   /** By default, alarms and failures are written to stderr. */
   readonly telemetry?: Telemetry;
@@ -93,6 +96,8 @@ export function assemble(ports: GatePorts | OwnTenantPorts, policy: Partial<Poli
   if (partners === null) throw new TypeError('The store keeps no partners, and no partners port was passed.');
   const whole: Policy = { ...DEFAULT_POLICY, ...policy };
   const clock = ports.testClock ?? ports.clock ?? systemClock();
+  const stepsSandboxes = ports.testClock !== undefined && whole.testClock === 'partner';
+  const holds = (stepsSandboxes ? ports.store.sandboxHolds : null) ?? null;
   return {
     store: ports.store,
     partners,
@@ -116,8 +121,10 @@ export function assemble(ports: GatePorts | OwnTenantPorts, policy: Partial<Poli
       ports.crypto ?? nodeCrypto({ masterKey: ports.masterKey ?? null, oldMasterKeys: ports.oldMasterKeys ?? [] }),
     clock: sandboxClocks(clock, ports.store, {
       mayMove: ports.testClock !== undefined,
+      isShared: holds !== null,
       onError: (error) => telemetry.failure(error, { place: 'sandbox clocks' }),
     }),
+    holds,
     deadlines: ports.deadlines ?? systemDeadlines(),
     ids: ports.ids ?? nodeIds(),
     telemetry,

@@ -113,7 +113,7 @@ export function createGate(ports: GatePorts | OwnTenantPorts, policy: Partial<Po
       const { reason = null, requestId = null } = why;
       return inProcess(httpHost, { actor, reason, requestId });
     },
-    clock: gateClock(engine.clock),
+    clock: gateClock(engine.clock, engine.holds !== null),
     on: (type, name, consumer) => {
       throwIfAny('gate.on received invalid arguments', consumerProblems(type, name, consumer, EVENT_TYPES));
       engine.consumers.add(type, name, consumer);

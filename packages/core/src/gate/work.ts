@@ -10,8 +10,9 @@ import {
 } from '../application/test-helpers/advance-clock.js';
 import type { OverdueWatch } from '../application/work/watchdogs.js';
 import type { Worker } from '../application/work/worker.js';
+import { SECOND } from '../domain/instant.js';
 import type { SessionStatus } from '../domain/session/session.js';
-import type { GatePorts } from './assemble.js';
+import { type GatePorts, later } from './assemble.js';
 
 /** Runs due work, by a worker that is started and stopped, or on request. */
 export interface Work {
@@ -60,8 +61,27 @@ interface Parts {
 
 const STOP_GRACE_MS = 12_000;
 
+/** How often a worker looks whether other processes have stepped sandboxes, whose next work is then due earlier. */
+const FOLLOW_STEPS_MS = SECOND;
+
 export function workOf({ engine, worker, watch, ready, refused, testClock, ownsSender }: Parts): Work {
   let isDrained = false;
+  let endFollowing = (): void => undefined;
+  let seen = 0;
+
+  function followSteps(): void {
+    const follow = async (): Promise<void> => {
+      await engine.clock.refresh();
+      const ahead = total(engine.clock.ahead());
+      if (ahead > seen) await worker.runDue();
+      seen = ahead;
+    };
+    endFollowing = later(() => {
+      followSteps();
+      follow().catch((error: unknown) => engine.telemetry.failure(error, { place: 'sandbox clocks' }));
+    }, FOLLOW_STEPS_MS);
+  }
+
   return {
     advanceTestClock: async (byMs, partnerId) => {
       if (testClock === null || testClock === undefined) throw new Error('This gate has no test clock.');
@@ -91,6 +111,8 @@ export function workOf({ engine, worker, watch, ready, refused, testClock, ownsS
       await ready();
       await engine.consumers.register();
       if (!isDrained) worker.resume();
+      endFollowing();
+      if (engine.holds !== null) followSteps();
       await engine.scheduler.start(() => worker.runDue());
       // Work that became due while no process worked starts now, without waiting for the first wake-up.
       worker.runDue().catch((error: unknown) => {
@@ -98,6 +120,7 @@ export function workOf({ engine, worker, watch, ready, refused, testClock, ownsS
       });
     },
     stop: async (graceMs = STOP_GRACE_MS) => {
+      endFollowing();
       worker.halt();
       await engine.scheduler.close(graceMs);
       await engine.deadlines.within(Promise.all([worker.idle(), refused.write()]), graceMs);
@@ -119,4 +142,9 @@ export function workOf({ engine, worker, watch, ready, refused, testClock, ownsS
       await worker.runUntilIdle();
     },
   };
+}
+
+/** Offsets only increase, so a greater total is a step. */
+function total(ahead: ReadonlyMap<string, number>): number {
+  return [...ahead.values()].reduce((sum, byMs) => sum + byMs, 0);
 }

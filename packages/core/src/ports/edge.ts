@@ -30,8 +30,11 @@ export interface Clocks {
   ahead(): ReadonlyMap<string, number>;
   /** Reads what other processes have stored. Await it before the first request. */
   refresh(): Promise<void>;
-  /** Refreshes in the background if the last refresh was long ago. */
-  follow(): void;
+  /**
+   * Refreshes if the last refresh was long ago. In the background, unless several processes may move sandboxes: the promise then resolves
+   * once it has refreshed, or has reported that it cannot.
+   */
+  follow(): Promise<void> | undefined;
   /** Moves the sandbox of a partner forward to `instant`; does nothing if it is already there. */
   advanceTo(partnerId: string, instant: Instant): Promise<void>;
 }

@@ -116,6 +116,8 @@ export interface ProviderDue {
   readonly what: string;
   /** The number of calls whose result was unknown. */
   readonly attempts: number;
+  /** A call of it is running, in any process; `dueAt` is then when its lease ends. */
+  readonly isRunning?: boolean;
 }
 
 /** A transfer on chain, and the operation that it belongs to. */

@@ -31,7 +31,28 @@ export interface EngineStore extends StoreReads, WorkStore, ConsumerStore, Audit
   findReply(ref: IdempotencyRef, now: Instant): Promise<IdempotencyOutcome | null>;
   /** Deletes rows past their retention. Returns the number of deleted rows. */
   reap(request: ReapRequest): Promise<number>;
+  /** Lets one of several processes step the clock of a sandbox. Absent: only one process may work while clocks are stepped. */
+  readonly sandboxHolds?: SandboxHolds;
 }
+
+/** Holds on sandboxes whose clock is being stepped. Claims with `skipsStepped` leave out the work of sandboxes that are held. */
+export interface SandboxHolds {
+  /**
+   * Takes the hold, or extends it, until `holdMs` from now by the store's own time. `taken`: another token has it. `new`: it was free or
+   * had ended; claims that did not see it have been committed. `kept`: it was held without a gap.
+   */
+  hold(partnerId: string, token: string, holdMs: number): Promise<'new' | 'kept' | 'taken'>;
+  /** Ends the hold, if the token still has it. */
+  release(partnerId: string, token: string): Promise<void>;
+  /**
+   * Whether a delivery or task of the sandbox is leased at `now`. Leases whose token begins with `STEPPED_LEASE` do not count: only the
+   * holder of the sandbox takes them, so theirs has ended.
+   */
+  isWorkedOn(partnerId: string, now: Instant): Promise<boolean>;
+}
+
+/** The beginning of the tokens of leases that are taken while a clock is stepped. */
+export const STEPPED_LEASE = 'stepped/';
 
 /**
  * Selects keys expired at `now`, documents whose `keepUntil` is before it, and deliveries and tasks that ended `keepEnded` milliseconds
@@ -170,6 +191,8 @@ export interface WorkTime {
    * Absent: none has.
    */
   readonly sandboxes?: ReadonlyMap<string, Instant> | undefined;
+  /** Leaves out the sandboxes that are held (`SandboxHolds`). Stores without holds ignore it. */
+  readonly skipsStepped?: boolean | undefined;
 }
 
 /** The tasks to claim, and the lease. */

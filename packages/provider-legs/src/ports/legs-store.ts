@@ -97,6 +97,9 @@ export interface Balance {
   readonly amount: string;
 }
 
+/** The status of a document that a worker has claimed, for processes that step the clock of its sandbox. */
+export const CLAIMED = 'claimed';
+
 /** Which documents to claim. */
 export interface DueClaim {
   readonly kind: string;
@@ -106,6 +109,11 @@ export interface DueClaim {
    * `now`. Absent: none has.
    */
   readonly sandboxes?: ReadonlyMap<string, Instant> | undefined;
+  /**
+   * Leaves out documents of sandboxes that another process steps (`SandboxHolds` of the gate's store), and gives those that are claimed the
+   * status `CLAIMED` until they are written again. Stores of one process ignore it.
+   */
+  readonly skipsStepped?: boolean | undefined;
   readonly leaseMs: number;
   readonly limit: number;
 }

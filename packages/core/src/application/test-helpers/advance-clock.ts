@@ -150,11 +150,93 @@ class SteppedOperations {
   }
 }
 
+/** The hold of a process that dies while it steps a sandbox ends after this time. It is extended before each step. */
+const HOLD = 15 * SECOND;
+
+/** How often it is looked at whether attempts of other processes have ended. */
+const LOOK_AGAIN_MS = 20;
+
+/** One advance: how long it may take, and whether this process may still step the clock. */
+interface Stepping {
+  readonly isLate: () => boolean;
+  /**
+   * Call it before each step. `again`: other processes may have worked since the last step, and all they had begun has ended. `lost`:
+   * another process steps this clock, or what others have begun takes too long.
+   */
+  readonly keep: () => Promise<'kept' | 'again' | 'lost'>;
+}
+
+/** Another process is stepping the sandbox. */
+export class SteppedElsewhere extends Error {
+  override name = 'SteppedElsewhere';
+
+  constructor() {
+    super('The test clock is already being advanced by another process. Try again when that has finished.');
+  }
+}
+
+/** Providers are asked for this many of the operations that are due next. */
+const RUNNING_LOOKED_FOR = 256;
+
+async function isOperationRunning({ providers }: Engine, clock: SteppableClock): Promise<boolean> {
+  const due = await Promise.all(
+    providers.map(async ({ testWork }) => testWork?.due({ partnerId: clock.which, limit: RUNNING_LOOKED_FOR }) ?? []),
+  );
+  return due.flat().some(({ isRunning, dueAt }) => isRunning === true && dueAt > clock.now());
+}
+
+/**
+ * Takes the clock from the workers and other steps of this process, and of all others if they share the store. Throws `SteppedElsewhere` if
+ * another process has it.
+ */
+export async function stepped<Value>(
+  engine: Engine,
+  worker: Worker,
+  clock: SteppableClock,
+  work: (stepping: Stepping) => Promise<Value>,
+): Promise<Value> {
+  const { holds, ids, deadlines } = engine;
+  return worker.stepping.take(clock.which, () => {
+    const limit = patience(engine);
+    const { isLate } = limit;
+    const done = worker.whilePaused(clock.which, async () => {
+      if (holds === null || clock.which === WHOLE_MODE) return work({ isLate, keep: async () => 'kept' });
+      const token = ids.uuid();
+      const take = () => holds.hold(clock.which, token, HOLD);
+      const workEnded = async (): Promise<'again' | 'lost'> => {
+        while ((await holds.isWorkedOn(clock.which, clock.now())) || (await isOperationRunning(engine, clock))) {
+          if (isLate()) return 'lost';
+          await deadlines.rest(LOOK_AGAIN_MS);
+        }
+        return 'again';
+      };
+      const keep = async () => {
+        const held = await take();
+        if (held === 'new') return workEnded();
+        return held === 'kept' ? held : 'lost';
+      };
+      if ((await take()) === 'taken') throw new SteppedElsewhere();
+      try {
+        await clock.refresh();
+        await workEnded();
+        return await work({ isLate, keep });
+      } finally {
+        await holds.release(clock.which, token).catch((error: unknown) => {
+          // The hold ends by itself.
+          engine.telemetry.failure(error, { place: 'release of a sandbox' });
+        });
+      }
+    });
+    return done.finally(limit.end);
+  });
+}
+
 /**
  * Moves a clock forward and runs all work at the instant it is due, claiming each next item directly. Running attempts of the same clock
  * are awaited; live mode and other sandboxes are not affected. When its time limit is reached it stops at the instant of the last item;
  * `now` is the time reached, and another call continues from there. Concurrent calls are serialized: otherwise they would step past the
- * leases of each other's attempts and repeat them, and one span would swallow the other.
+ * leases of each other's attempts and repeat them, and one span would swallow the other. While another process steps the clock, a call
+ * throws `SteppedElsewhere`.
  */
 export async function advanceClock(
   engine: Engine,
@@ -162,24 +244,18 @@ export async function advanceClock(
   clock: SteppableClock,
   byMs: number,
 ): Promise<Advanced> {
-  return worker.stepping.take(clock.which, () => {
-    const limit = patience(engine);
-    const stepped = worker.whilePaused(clock.which, () => step(clock, { byMs, isLate: limit.isLate }));
-    return stepped.finally(limit.end);
-  });
+  return stepped(engine, worker, clock, (stepping) => step(clock, byMs, stepping));
 }
 
-interface Steps {
-  readonly byMs: number;
-  readonly isLate: () => boolean;
-}
-
-async function step(clock: SteppableClock, { byMs, isLate }: Steps): Promise<Advanced> {
+async function step(clock: SteppableClock, byMs: number, { isLate, keep }: Stepping): Promise<Advanced> {
   await clock.refresh();
   const target = Math.min(clock.now() + byMs, TEST_CLOCK_END);
   const fired: Fired[] = [];
   while (!isLate()) {
     const next = await clock.next(target);
+    const kept = await keep();
+    if (kept === 'lost') break;
+    if (kept === 'again') continue;
     if (next === null || next.dueAt > target) {
       await clock.advanceTo(Math.max(target, clock.now()));
       break;
@@ -214,7 +290,7 @@ export interface AdvancedToEnd extends Advanced {
 
 /**
  * Runs due items one after another, each at the instant it is due, until the session has ended and none of its deliveries is pending. Other
- * items that become due run too, in order. Null if there is no such session.
+ * items that become due run too, in order. Null if there is no such session. Runs nothing (`limit`) while another process steps the clock.
  */
 export async function advanceToEnd(
   engine: Engine,
@@ -223,26 +299,30 @@ export async function advanceToEnd(
   scope: Scope,
   sessionId: string,
 ): Promise<AdvancedToEnd | null> {
-  return worker.stepping.take(clock.which, () => {
-    const limit = patience(engine);
-    const stepped = worker.whilePaused(clock.which, async () => {
-      await clock.refresh();
-      const [began, fired] = [clock.now(), [] as Fired[]];
-      for (;;) {
-        const session = await loadSession(engine, scope, sessionId);
-        if (session === null) return null;
-        const next = await clock.next();
-        const stopped =
-          (await reasonToStop(engine, session)) ??
-          (next === null ? 'nothing_due' : null) ??
-          (limit.isLate() || fired.length >= TO_END_ITEMS_MAX ? 'limit' : null) ??
-          ((next?.dueAt ?? began) > Math.min(began + TO_END_SPAN_MAX, TEST_CLOCK_END) ? 'limit' : null);
-        if (stopped !== null || next === null)
-          return { now: clock.now(), fired, session, stopped: stopped ?? 'nothing_due' };
-        await runNext(clock, next, fired);
-      }
-    });
-    return stepped.finally(limit.end);
+  const advanced = stepped(engine, worker, clock, async ({ isLate, keep }) => {
+    await clock.refresh();
+    const [began, fired] = [clock.now(), [] as Fired[]];
+    for (;;) {
+      const session = await loadSession(engine, scope, sessionId);
+      if (session === null) return null;
+      const next = await clock.next();
+      const kept = await keep();
+      if (kept === 'again') continue;
+      const stopped =
+        (await reasonToStop(engine, session)) ??
+        (kept === 'lost' ? 'limit' : null) ??
+        (next === null ? 'nothing_due' : null) ??
+        (isLate() || fired.length >= TO_END_ITEMS_MAX ? 'limit' : null) ??
+        ((next?.dueAt ?? began) > Math.min(began + TO_END_SPAN_MAX, TEST_CLOCK_END) ? 'limit' : null);
+      if (stopped !== null || next === null)
+        return { now: clock.now(), fired, session, stopped: stopped ?? 'nothing_due' };
+      await runNext(clock, next, fired);
+    }
+  });
+  return advanced.catch(async (error: unknown) => {
+    if (!(error instanceof SteppedElsewhere)) throw error;
+    const session = await loadSession(engine, scope, sessionId);
+    return session === null ? null : { now: clock.now(), fired: [], session, stopped: 'limit' };
   });
 }
 
@@ -293,61 +373,4 @@ function patience({ deadlines, policy }: Engine): { readonly isLate: () => boole
     isLate = waited.kind === 'late';
   });
   return { isLate: () => isLate, end: () => end() };
-}
-
-/** Work of a sandbox that is not done yet. */
-export interface SandboxWork {
-  readonly kind: 'delivery' | 'task' | 'operation';
-  readonly id: string;
-  /** In the time of the sandbox; in the past if it runs at the next opportunity. */
-  readonly dueAt: Instant;
-  /** The event type of a delivery, the kind of a task, or the step of a provider's operation. */
-  readonly what: string;
-  /** The session of a delivery or operation, null without one; what a task is about. */
-  readonly subjectId: string | null;
-  /** Attempts so far. */
-  readonly attempts: number;
-}
-
-/** What is due next in a sandbox, in the order in which an advance runs it; at most `limit`. */
-export async function sandboxWork(engine: Engine, scope: Scope, limit: number): Promise<readonly SandboxWork[]> {
-  const { store, clock } = engine;
-  const { partnerId } = scope;
-  await clock.refresh();
-  const items = await store.sandboxesDue({ ahead: new Map([[partnerId, clock.ahead().get(partnerId) ?? 0]]), limit });
-  const found = await Promise.all(
-    items.map(async ({ kind, id, dueAt }): Promise<SandboxWork | null> => {
-      if (kind === 'task') {
-        const task = await store.find('task', scope, id);
-        if (task === null) return null;
-        const { kind: what, subjectId, failures } = task;
-        return { kind, id, dueAt, what, subjectId, attempts: failures };
-      }
-      const record = await store.find('delivery', scope, id);
-      if (record === null) return null;
-      const { delivery, attempts } = record;
-      return { kind, id, dueAt, what: delivery.eventType, subjectId: delivery.sessionId, attempts: attempts.length };
-    }),
-  );
-  const operations = await operationsDue(engine, partnerId, limit);
-  // One that has been done since is gone.
-  const all = [...found.filter((one) => one !== null), ...operations];
-  return all.toSorted((a, b) => a.dueAt - b.dueAt).slice(0, limit);
-}
-
-async function operationsDue(
-  { store, providers }: Engine,
-  partnerId: string,
-  limit: number,
-): Promise<readonly SandboxWork[]> {
-  const found = providers.map(async ({ name, testWork }) => {
-    const due = (await testWork?.due({ partnerId, limit })) ?? [];
-    return Promise.all(
-      due.map(async ({ id, dueAt, what, attempts }): Promise<SandboxWork> => {
-        const intent = await store.find('intent_by_operation', 'test', name, id);
-        return { kind: 'operation', id, dueAt, what, subjectId: intent?.sessionId ?? null, attempts };
-      }),
-    );
-  });
-  return (await Promise.all(found)).flat();
 }

@@ -20,6 +20,7 @@ import type { Engine } from '../engine.js';
 import { findPayment } from '../intents/read-intents.js';
 import { quoteKind } from '../quotes/create-quote.js';
 import type { Worker } from '../work/worker.js';
+import { sandboxClock, stepped, SteppedElsewhere } from './advance-clock.js';
 
 /** Checkpoints of one sandbox. */
 export const CHECKPOINTS_MAX = 10;
@@ -156,23 +157,23 @@ export const notFound = () => refused('not_found', 'There is no such checkpoint.
 export const notAvailable = (message: string) => refused('not_available', message);
 const tooLarge = () => err<never, CheckpointRefusal>(TOO_LARGE);
 
-/** Runs `work` while this process runs no work of the sandbox. Steps of the same clock wait for each other. */
+/**
+ * Runs `work` while no process runs work of the sandbox. Steps of the same clock wait for each other, and are refused while another process
+ * steps it.
+ */
 export function atRest<Value>(
   engine: Engine,
   worker: Worker,
   { partnerId }: Scope,
   work: () => Done<Value>,
 ): Done<Value> {
-  return worker.stepping.take(partnerId, async () => {
-    try {
-      return await worker.whilePaused(partnerId, async () => {
-        await engine.clock.refresh();
-        return work();
-      });
-    } catch (error) {
-      if (error instanceof TryAgain) return refused('try_again', error.message);
-      throw error;
-    }
+  const resting = stepped(engine, worker, sandboxClock(engine, worker, partnerId), async () => {
+    await engine.clock.refresh();
+    return work();
+  });
+  return resting.catch((error: unknown) => {
+    if (error instanceof TryAgain || error instanceof SteppedElsewhere) return refused('try_again', error.message);
+    throw error;
   });
 }
 

@@ -1,7 +1,14 @@
 import type { Mode } from '../../domain/mode.js';
 import { TASK_LEASE } from '../../domain/task.js';
 import { DELIVERY_LEASE, type Lane, LANES } from '../../domain/webhook/delivery.js';
-import type { DueItem, Lease, SandboxDue, WorkKind, WorkTime } from '../../ports/store.js';
+import {
+  type DueItem,
+  type Lease,
+  type SandboxDue,
+  STEPPED_LEASE,
+  type WorkKind,
+  type WorkTime,
+} from '../../ports/store.js';
 import { attemptDelivery, recipientsOnce } from '../deliveries/attempt-delivery.js';
 import type { Engine } from '../engine.js';
 import { runTask } from '../tasks/run-task.js';
@@ -105,7 +112,7 @@ export class Worker {
     }
   }
 
-  /** Runs one due item to its end; false if another worker has it. */
+  /** Runs one due item to its end, while its clock is stepped; false if another worker has it. */
   async runOne(item: DueItem | SandboxDue): Promise<boolean> {
     const { clock } = this.engine;
     const now = 'partnerId' in item ? clock.now(item) : clock.ofMode(item.mode);
@@ -175,7 +182,9 @@ export class Worker {
   private async runRound(): Promise<void> {
     this.slots.isWaiting = false;
     this.nextWakeUp.cancel();
-    this.engine.clock.follow();
+    // Other processes may have stepped sandboxes since: a lease that is taken by an old time could already have ended by the present one.
+    if (this.engine.holds === null) void this.engine.clock.follow();
+    else await this.engine.clock.refresh();
     const before = this.slots.mark();
     const claims = await Promise.all([this.claimTasks(), ...this.lanes().map((lane) => this.claimDeliveries(lane))]);
     for (const dog of this.watchdogs) if (dog.isDue()) this.slots.begin(dog.kind, null, dog.run());
@@ -199,9 +208,9 @@ export class Worker {
 
   /** The time of a clock that is being stepped is 0, when nothing is due. */
   private workTime(): WorkTime {
-    const time = workTime(this.engine.clock);
+    const time = { ...workTime(this.engine.clock), ...(this.engine.holds === null ? {} : { skipsStepped: true }) };
     if (this.pauses.has(WHOLE_MODE))
-      return { now: { ...time.now, test: 0 }, sandboxes: zeroFor(time.sandboxes?.keys()) };
+      return { ...time, now: { ...time.now, test: 0 }, sandboxes: zeroFor(time.sandboxes?.keys()) };
     if (this.pauses.size === 0) return time;
     return { ...time, sandboxes: new Map([...(time.sandboxes ?? []), ...zeroFor(this.pauses.keys())]) };
   }
@@ -261,7 +270,7 @@ export class Worker {
   }
 
   private lease(now: number, leaseMs: number): Lease {
-    return { now, leaseMs, token: this.engine.ids.uuid() };
+    return { now, leaseMs, token: STEPPED_LEASE + this.engine.ids.uuid() };
   }
 }
 

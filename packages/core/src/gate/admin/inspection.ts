@@ -1,5 +1,5 @@
 import type { Engine } from '../../application/engine.js';
-import { sandboxWork, type SandboxWork } from '../../application/test-helpers/advance-clock.js';
+import { sandboxWork, type SandboxWork } from '../../application/work/next-wake-up.js';
 import { type Instant, MINUTE, SECOND } from '../../domain/instant.js';
 import type { Intent } from '../../domain/intent/intent.js';
 import { MODES, type Mode, type Scope, scopeOf } from '../../domain/mode.js';

@@ -67,7 +67,7 @@ async function byKey(
   const holder = await engine.partners.findKey(hash);
   // A key of another type or mode with the same hash counts as unknown.
   if (holder?.key.type !== type || holder.key.mode !== mode) return unknownKey(type);
-  engine.clock.follow();
+  await engine.clock.follow();
   const now = engine.clock.now(holder.key);
   const alive = checkKeyLife(holder.key, now);
   if (alive.isErr()) return err(alive.error);
@@ -94,7 +94,7 @@ async function byEmbedToken(engine: Engine, mode: Mode, request: HttpRequest): A
   const { scope, keyHash } = token.value;
   // The same cached look-up as for calls with the key itself, so that a token becomes invalid as fast as its key.
   const holder = await engine.partners.findKey(keyHash);
-  engine.clock.follow();
+  await engine.clock.follow();
   const now = engine.clock.now(scope);
   if (holder === null || !isIssuer(holder.key, scope) || checkKeyLife(holder.key, now).isErr()) {
     return refuse(

@@ -8,6 +8,7 @@ import {
   modeClock,
   sandboxClock,
   type SteppableClock,
+  SteppedElsewhere,
 } from '../../application/test-helpers/advance-clock.js';
 import { simulate } from '../../application/test-helpers/simulate.js';
 import { DAY, SECOND } from '../../domain/instant.js';
@@ -59,8 +60,13 @@ export const advanceClockEndpoint = endpoint({
           : sandboxClock(engine, worker, caller.scope.partnerId);
       const refusal = advanceRefusal(engine, worker, clock, body.seconds);
       if (refusal !== null) return err(refusal);
-      const { now, fired } = await advanceClock(engine, worker, clock, body.seconds * SECOND);
-      return ok({ now, fired: await ownOf(engine, caller.scope, fired) });
+      try {
+        const { now, fired } = await advanceClock(engine, worker, clock, body.seconds * SECOND);
+        return ok({ now, fired: await ownOf(engine, caller.scope, fired) });
+      } catch (error) {
+        if (error instanceof SteppedElsewhere) return err(ALREADY_ADVANCED);
+        throw error;
+      }
     });
     return done.isErr() ? err(done.error) : ok(answer(done.value, clockResource));
   },
@@ -68,13 +74,14 @@ export const advanceClockEndpoint = endpoint({
 
 type AdvanceRefusal = Refusal<'operation_in_progress' | 'validation_failed'>;
 
+const ALREADY_ADVANCED: AdvanceRefusal = {
+  code: 'operation_in_progress',
+  message: 'The test clock is already being advanced. Retry the request when that has finished.',
+};
+
 /** Allows one advance of a clock at a time, which is bounded work. Queued advances could keep test mode busy. */
 function advanceRefusal(engine: Engine, worker: Worker, clock: SteppableClock, seconds: number): AdvanceRefusal | null {
-  if (worker.stepping.isBusy(clock.which))
-    return {
-      code: 'operation_in_progress',
-      message: 'The test clock is already being advanced. Retry the request when that has finished.',
-    };
+  if (worker.stepping.isBusy(clock.which)) return ALREADY_ADVANCED;
   const max = CLOCK_AHEAD_MAX / SECOND;
   const left = Math.floor(max - (clock.now() - engine.clock.wall()) / SECOND);
   if (seconds <= left) return null;

@@ -94,9 +94,14 @@ const SANDBOX_SETTINGS = `${SETTING}/`;
 /** Every process sees an advance of another within this time. */
 const FOLLOW_EVERY_MS = 5 * SECOND;
 
+/** The same where several processes step sandboxes and work. Requests wait for the offsets then. */
+const FOLLOW_SHARED_EVERY_MS = SECOND;
+
 interface SandboxClocksOptions {
   /** Whether sandboxes may be moved while this process runs. If none is ahead, nothing is read again otherwise. */
   readonly mayMove: boolean;
+  /** Whether sandboxes are stepped by several processes (`SandboxHolds`). */
+  readonly isShared?: boolean;
   readonly onError: (error: unknown) => void;
 }
 
@@ -104,7 +109,11 @@ interface SandboxClocksOptions {
  * The time of every sandbox: that of test mode, plus an offset that is stored in the settings and only increases. `clock` is the time of
  * the modes, whose own offset moves every sandbox alike.
  */
-export function sandboxClocks(clock: Clock, settings: Settings, { mayMove, onError }: SandboxClocksOptions): Clocks {
+export function sandboxClocks(
+  clock: Clock,
+  settings: Settings,
+  { mayMove, isShared = false, onError }: SandboxClocksOptions,
+): Clocks {
   const offsets = new Map<string, number>();
   let readAt: Instant | null = null;
 
@@ -128,9 +137,11 @@ export function sandboxClocks(clock: Clock, settings: Settings, { mayMove, onErr
     ahead: () => offsets,
     refresh,
     follow() {
-      if (readAt === null || (!mayMove && offsets.size === 0)) return;
+      if (readAt === null || (!mayMove && offsets.size === 0)) return undefined;
       // The wall clock may have been set back.
-      if (Math.abs(clock.wall() - readAt) >= FOLLOW_EVERY_MS) refresh().catch(onError);
+      if (Math.abs(clock.wall() - readAt) < (isShared ? FOLLOW_SHARED_EVERY_MS : FOLLOW_EVERY_MS)) return undefined;
+      const refreshed = refresh().catch(onError);
+      return isShared ? refreshed : undefined;
     },
     /** Stored before it takes effect, as for the clock of the mode. The latest value is read first: other processes move this clock too. */
     async advanceTo(partnerId, instant) {
@@ -151,11 +162,14 @@ export interface GateClock extends Clock {
   now(of: Mode | Scope): Instant;
   /** The time of the sandboxes that are ahead of test mode, by partner id. */
   sandboxes(): ReadonlyMap<string, Instant>;
+  /** Whether claims leave out sandboxes that another process steps. */
+  readonly skipsStepped: boolean;
 }
 
 /** The clocks of an engine, for its host. */
-export function gateClock(clocks: Clocks): GateClock {
+export function gateClock(clocks: Clocks, skipsStepped = false): GateClock {
   return {
+    skipsStepped,
     wall: () => clocks.wall(),
     now: (of) => (typeof of === 'string' ? clocks.ofMode(of) : clocks.now(of)),
     sandboxes: () =>

@@ -224,11 +224,11 @@ describe('the clocks of sandboxes', () => {
     const [mine, theirs] = [open(host, settings), open(host, settings)];
     await mine.refresh();
     await theirs.advanceTo('acme', start + 60_000);
-    mine.follow();
+    void mine.follow();
     await settled();
     expect(mine.now(acme)).toBe(start);
     host.elapsed += 5_000;
-    mine.follow();
+    void mine.follow();
     await settled();
     expect(mine.now(acme)).toBe(start + 65_000);
 
@@ -240,9 +240,29 @@ describe('the clocks of sandboxes', () => {
     await away.refresh();
     isAway = true;
     host.elapsed += 5_000;
-    away.follow();
+    void away.follow();
     await settled();
     expect([errors.length, away.now(acme)]).toEqual([1, start + 70_000]);
+  });
+
+  it('where several processes step sandboxes, a request waits for offsets that are a second old', async () => {
+    const [host, settings, errors] = [new Machine(), memorySettings(), [] as unknown[]];
+    let isAway = false;
+    const listSettings: Settings['listSettings'] = (prefix) =>
+      isAway ? Promise.reject(new Error('store down')) : settings.listSettings(prefix);
+    const options = { mayMove: true, isShared: true, onError: (error: unknown) => void errors.push(error) };
+    const mine = sandboxClocks(host.clock(), { ...settings, listSettings }, options);
+    const theirs = open(host, settings);
+    await mine.refresh();
+    await theirs.advanceTo('acme', start + 60_000);
+    expect(mine.follow()).toBeUndefined();
+    host.elapsed += 1_000;
+    await mine.follow();
+    expect(mine.now(acme)).toBe(start + 61_000);
+    isAway = true;
+    host.elapsed += 1_000;
+    await mine.follow();
+    expect([errors.length, mine.now(acme)]).toEqual([1, start + 62_000]);
   });
 
   it('never steps back and never loses an advance, whatever processes race', async () => {
