@@ -85,17 +85,20 @@ export function postgresStore(pool: Pool, options: PostgresStoreOptions = {}): S
     keepsPlans: preparedStatements,
     statementOf: database.statementOf,
   });
-  const store = storeOver(database, reading, {
-    schema,
-    isDistributed,
-    hasOwnTransactions: true,
-    positions: LanePositions.shared(pool, schema),
-    recording: { ...RECORDING, onRecorded: sweepUp(database, schema) },
-    commit: batchedCommit(database, { ...folding, onBatch: options.onCommitBatch ?? (() => undefined) }),
-  });
   // Claims on distributed tables are several statements, which do not read the holds.
   const holds = isDistributed ? {} : { sandboxHolds: sandboxHolds(database, schema) };
-  return { ...store, ...holds, readTime: postgresTime(pool), ...rememberedKeys(store, options.keyMemoryMs ?? 2_000) };
+  const store: Store = {
+    ...holds,
+    ...storeOver(database, reading, {
+      schema,
+      isDistributed,
+      hasOwnTransactions: true,
+      positions: LanePositions.shared(pool, schema),
+      recording: { ...RECORDING, onRecorded: sweepUp(database, schema) },
+      commit: batchedCommit(database, { ...folding, onBatch: options.onCommitBatch ?? (() => undefined) }),
+    }),
+  };
+  return { ...store, readTime: postgresTime(pool), ...rememberedKeys(store, options.keyMemoryMs ?? 2_000) };
 }
 
 /**
