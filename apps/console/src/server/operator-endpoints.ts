@@ -1,5 +1,5 @@
-import type { Partner, Scope } from '@gateramp/core';
-import { isSuspended } from '@gateramp/core/domain';
+import type { Mode, Partner, Scope } from '@gateramp/core';
+import { isSuspended, MODES } from '@gateramp/core/domain';
 import { err, ok } from 'neverthrow';
 import * as z from 'zod';
 import { endpoint } from './endpoint.js';
@@ -101,8 +101,12 @@ const MOVEMENT = z
   })
   .meta({ id: 'PoolMovement' });
 
-/** Each takes a read of its own. */
+/** Partners whose pools are listed. Each takes a read of its own. */
 const PARTNERS_MAX = 50;
+
+/** Dead letters are counted for these partners by a statement of each mode, and then listed for the first that have some. */
+const COUNTED_MAX = 500;
+const LISTED_MAX = 50;
 
 /** Held sessions shown of a mode. */
 const HELD_MAX = 100;
@@ -286,7 +290,7 @@ export const OPERATOR_ENDPOINTS = [
     ...READ,
     name: 'listDeadLetters',
     path: '/dead_letters',
-    summary: 'List dead-lettered deliveries by partner and mode, for one partner or the first 50',
+    summary: 'List dead-lettered deliveries by partner and mode, for one partner or the first 50 that have some',
     query: z.strictObject({ partner: z.string().optional(), mode: MODE.optional() }),
     reply: listOf(DEAD_LETTERS),
     run: async ({ admin, calls, visitor, query: { partner, mode }, path }) => {
@@ -294,17 +298,24 @@ export const OPERATOR_ENDPOINTS = [
         return err(NOTHING_HERE);
       const all = partner === undefined ? (await admin.listPartners()).map(({ id }) => id) : [partner];
       const seen = all.filter((id) => sees(visitor, id));
-      const modes = mode === undefined ? (['test', 'live'] as const) : [mode];
+      const modes = mode === undefined ? MODES : [mode];
+      const scopesIn = (one: Mode) => seen.slice(0, COUNTED_MAX).map((partnerId): Scope => ({ partnerId, mode: one }));
+      const withSome = async (one: Mode): Promise<readonly Scope[]> => {
+        const scopes = scopesIn(one);
+        const counts = await admin.countDeadLetters(scopes, 1);
+        return scopes.filter((_, index) => (counts[index] ?? 0) > 0);
+      };
+      const scopes = partner === undefined ? await Promise.all(modes.map(withSome)) : modes.map(scopesIn);
       const found = await Promise.all(
-        seen.slice(0, PARTNERS_MAX).flatMap((partnerId) =>
-          modes.map(async (one) => {
-            const scope = { partnerId, mode: one };
+        scopes
+          .flatMap((ofMode) => ofMode.slice(0, LISTED_MAX))
+          .map(async (scope) => {
             const dead = await calls.webhooks.deliveries.list(scope, { status: 'dead_lettered', limit: 100 });
             return dead.isErr() ? [] : deadLetters(scope, dead.value);
           }),
-        ),
       );
-      return ok({ json: list(found.flat(), path, seen.length > PARTNERS_MAX) });
+      const hasMore = seen.length > COUNTED_MAX || scopes.some(({ length }) => length > LISTED_MAX);
+      return ok({ json: list(found.flat(), path, hasMore) });
     },
   }),
   endpoint({
