@@ -114,7 +114,9 @@ export const PROCESS_FAULTS: readonly Fault[] = [
     alerts: ['GateDeliveryParked', 'GateTaskParked'],
     async cause(scene) {
       const { database, receiver, settings: shared } = await installation();
-      const settings = { ...shared, GATE_TEST_CLOCK: 'on', GATE_OPS_PORT: String(await freePort()) };
+      // A process that dies while it advances a sandbox keeps it for 15 s; the clock of the mode is not kept.
+      const clock = { GATE_TEST_CLOCK: 'on', GATE_TEST_CLOCK_SCOPE: 'mode' };
+      const settings = { ...shared, ...clock, GATE_OPS_PORT: String(await freePort()) };
       let server = await started(settings);
       scene.watch(server.origins.ops);
       const holder = new pg.Client({ connectionString: database.url });
