@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { onTestFinished } from 'vitest';
 
@@ -13,6 +14,13 @@ export interface ScratchDatabase {
   drop(): Promise<void>;
 }
 
+/**
+ * `Pool.end` resolves before its connections have closed, and one that is terminated then is an uncaught error. What is still open after
+ * this time is terminated.
+ */
+const CLOSES_WITHIN_MS = 1_000;
+const LOOK_MS = 50;
+
 /** A unique name. Test files share a process, so its id would not do. */
 export const uniqueName = (prefix: string): string => `${prefix}_${randomBytes(6).toString('hex')}`;
 
@@ -26,7 +34,16 @@ export async function createScratchDatabase({ stock = false } = {}): Promise<Scr
   return {
     url: own.href,
     query: (sql) => queryOnce(own.href, sql),
-    drop: async () => void (await queryOnce(server, `drop database ${name} with (force)`)),
+    async drop() {
+      const connected = `select 1 from pg_stat_activity where datname = '${name}'`;
+      for (
+        let waited = 0;
+        waited < CLOSES_WITHIN_MS && (await queryOnce(server, connected)).length > 0;
+        waited += LOOK_MS
+      )
+        await pause(LOOK_MS);
+      await queryOnce(server, `drop database ${name} with (force)`);
+    },
   };
 }
 

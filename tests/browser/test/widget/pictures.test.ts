@@ -42,5 +42,12 @@ it.each([
   expect(changed, 'screens that look different; if they should, run "npm run pictures -- --update"').toEqual([]);
 });
 
-const pictureOf = (page: Page): Promise<Buffer> =>
-  page.screenshot({ animations: 'disabled', mask: [page.locator(VARIABLE)], maskColor: '#808080' });
+async function pictureOf(page: Page): Promise<Buffer> {
+  await page.evaluate(() => {
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    // A reference of wide characters would need a line of its own.
+    for (let text = texts.nextNode(); text !== null; text = texts.nextNode())
+      if (text.nodeValue?.startsWith('gtx_')) text.nodeValue = `gtx_${'0c'.repeat(10)}`;
+  });
+  return page.screenshot({ animations: 'disabled', mask: [page.locator(VARIABLE)], maskColor: '#808080' });
+}
