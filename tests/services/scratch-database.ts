@@ -18,8 +18,8 @@ export interface ScratchDatabase {
  * `Pool.end` resolves before its connections have closed, and one that is terminated then is an uncaught error. What is still open after
  * this time is terminated.
  */
-const CLOSES_WITHIN_MS = 1_000;
-const LOOK_MS = 50;
+const CLOSE_TIMEOUT_MS = 1_000;
+const POLL_MS = 50;
 
 /** A unique name. Test files share a process, so its id would not do. */
 export const uniqueName = (prefix: string): string => `${prefix}_${randomBytes(6).toString('hex')}`;
@@ -38,10 +38,10 @@ export async function createScratchDatabase({ stock = false } = {}): Promise<Scr
       const connected = `select 1 from pg_stat_activity where datname = '${name}'`;
       for (
         let waited = 0;
-        waited < CLOSES_WITHIN_MS && (await queryOnce(server, connected)).length > 0;
-        waited += LOOK_MS
+        waited < CLOSE_TIMEOUT_MS && (await queryOnce(server, connected)).length > 0;
+        waited += POLL_MS
       )
-        await pause(LOOK_MS);
+        await pause(POLL_MS);
       await queryOnce(server, `drop database ${name} with (force)`);
     },
   };

@@ -123,7 +123,7 @@ it('/failed_work shows an operator of some partners all of theirs, however much 
   });
 });
 
-it('/failed_work counts dead letters of 500 partners, and `more` says that there are others', async () => {
+it('/failed_work and /dead_letters count dead letters of 500 partners, and `more` and `has_more` say that there are others', async () => {
   const { t, read } = await world();
   for (let count = 1; count < 500; count += 1)
     await t.gate.admin.createPartner({ name: `Partner ${count}`, allowedOrigins: [] });
@@ -132,8 +132,10 @@ it('/failed_work counts dead letters of 500 partners, and `more` says that there
     dead_letters: { test: { count: 0, more }, live: { count: 0, more } },
   });
   expect(await read('/failed_work')).toMatchObject(counted(false));
+  expect(await read('/dead_letters')).toMatchObject({ has_more: false });
   await t.gate.admin.createPartner({ name: 'Partner 501', allowedOrigins: [] });
   expect(await read('/failed_work')).toMatchObject(counted(true));
+  expect(await read('/dead_letters')).toMatchObject({ has_more: true });
 });
 
 let parked = 0;

@@ -3,6 +3,7 @@ import { isSuspended, MODES } from '@gateramp/core/domain';
 import { err, ok } from 'neverthrow';
 import * as z from 'zod';
 import { endpoint } from './endpoint.js';
+import { COUNTED_PARTNERS_MAX } from './overview-endpoints.js';
 import { NOTHING_HERE, refusal, refuse } from './refusal.js';
 import { isoOrNull, list, listOf, MODE, TIME } from './schemas.js';
 import { sees } from './visitor.js';
@@ -104,8 +105,7 @@ const MOVEMENT = z
 /** Partners whose pools are listed. Each takes a read of its own. */
 const PARTNERS_MAX = 50;
 
-/** Dead letters are counted for these partners by a statement of each mode, and then listed for the first that have some. */
-const COUNTED_MAX = 500;
+/** Partners of each mode whose dead letters are listed. */
 const LISTED_MAX = 50;
 
 /** Held sessions shown of a mode. */
@@ -290,7 +290,8 @@ export const OPERATOR_ENDPOINTS = [
     ...READ,
     name: 'listDeadLetters',
     path: '/dead_letters',
-    summary: 'List dead-lettered deliveries by partner and mode, for one partner or the first 50 that have some',
+    summary:
+      'List dead-lettered deliveries by partner and mode, for one partner, or for the first 50 of each mode that have any',
     query: z.strictObject({ partner: z.string().optional(), mode: MODE.optional() }),
     reply: listOf(DEAD_LETTERS),
     run: async ({ admin, calls, visitor, query: { partner, mode }, path }) => {
@@ -299,7 +300,8 @@ export const OPERATOR_ENDPOINTS = [
       const all = partner === undefined ? (await admin.listPartners()).map(({ id }) => id) : [partner];
       const seen = all.filter((id) => sees(visitor, id));
       const modes = mode === undefined ? MODES : [mode];
-      const scopesIn = (one: Mode) => seen.slice(0, COUNTED_MAX).map((partnerId): Scope => ({ partnerId, mode: one }));
+      const scopesIn = (one: Mode) =>
+        seen.slice(0, COUNTED_PARTNERS_MAX).map((partnerId): Scope => ({ partnerId, mode: one }));
       const withSome = async (one: Mode): Promise<readonly Scope[]> => {
         const scopes = scopesIn(one);
         const counts = await admin.countDeadLetters(scopes, 1);
@@ -314,7 +316,7 @@ export const OPERATOR_ENDPOINTS = [
             return dead.isErr() ? [] : deadLetters(scope, dead.value);
           }),
       );
-      const hasMore = seen.length > COUNTED_MAX || scopes.some(({ length }) => length > LISTED_MAX);
+      const hasMore = seen.length > COUNTED_PARTNERS_MAX || scopes.some(({ length }) => length > LISTED_MAX);
       return ok({ json: list(found.flat(), path, hasMore) });
     },
   }),

@@ -103,8 +103,8 @@ const FAILED_WORK = z
 
 /** Tasks of a mode, and deliveries of a partner in one mode, that are counted. */
 const FAILED_MAX = 100;
-/** One statement counts the deliveries of all of them. */
-const PARTNERS_MAX = 500;
+/** Partners whose dead letters are counted, all of them by one statement of each mode. */
+export const COUNTED_PARTNERS_MAX = 500;
 
 const HELD_MAX = 1_000;
 const STUCK_MAX = 100;
@@ -236,7 +236,7 @@ export const OVERVIEW_ENDPOINTS = [
     success: 200,
     run: async ({ admin, visitor }) => {
       const seen = (await admin.listPartners()).filter(({ id }) => sees(visitor, id));
-      const partners = seen.slice(0, PARTNERS_MAX);
+      const partners = seen.slice(0, COUNTED_PARTNERS_MAX);
       const parkedIn = async (mode: Mode): Promise<CappedCount> => {
         const tasks = await admin.parkedTasks(mode, FAILED_MAX + 1, visitor.partners);
         return { count: Math.min(tasks.length, FAILED_MAX), more: tasks.length > FAILED_MAX };
@@ -245,7 +245,7 @@ export const OVERVIEW_ENDPOINTS = [
         const scopes = partners.map(({ id }) => ({ partnerId: id, mode }));
         const counts = await admin.countDeadLetters(scopes, FAILED_MAX + 1);
         const count = counts.reduce((sum, one) => sum + Math.min(one, FAILED_MAX), 0);
-        return { count, more: seen.length > PARTNERS_MAX || counts.some((one) => one > FAILED_MAX) };
+        return { count, more: seen.length > COUNTED_PARTNERS_MAX || counts.some((one) => one > FAILED_MAX) };
       };
       const [parkedTest, parkedLive, deadTest, deadLive] = await Promise.all([
         parkedIn('test'),

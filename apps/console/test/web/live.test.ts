@@ -73,7 +73,7 @@ describe('the page', () => {
     expect(await wait()).toBe(1_000);
   });
 
-  it('is told each time a stream has opened: the first, of another partner, and after a loss', async () => {
+  it('is notified whenever a stream opens: the first one, one of another partner, and one after a lost connection', async () => {
     const { live, sources, seen, wait } = following();
     live.follow('stream');
     sources.at(-1)?.opened();

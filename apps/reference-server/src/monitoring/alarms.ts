@@ -16,7 +16,7 @@ export interface Alarm extends AlarmMeaning {
   readonly present: Present | null;
   /** The name by which code raises it; null if it is seen in series only. */
   readonly raised: RaisedAlarm | null;
-  /** A raised alarm that is decided by the same state where the store is read, as on the console, which lists that one alone. */
+  /** The raised alarm that stands for the same stored state. The console lists only that one. */
   readonly sameStateAs?: RaisedAlarm;
 }
 

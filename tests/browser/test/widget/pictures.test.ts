@@ -45,7 +45,7 @@ it.each([
 async function pictureOf(page: Page): Promise<Buffer> {
   await page.evaluate(() => {
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-    // A reference of wide characters would need a line of its own.
+    // Some random references are wide enough to wrap.
     for (let text = texts.nextNode(); text !== null; text = texts.nextNode())
       if (text.nodeValue?.startsWith('gtx_')) text.nodeValue = `gtx_${'0c'.repeat(10)}`;
   });

@@ -153,8 +153,8 @@ class SteppedOperations {
 /** The hold of a process that dies while it steps a sandbox ends after this time. It is extended before each step. */
 const HOLD = 15 * SECOND;
 
-/** How often it is looked at whether attempts of other processes have ended. */
-const LOOK_AGAIN_MS = 20;
+/** How often to check whether attempts of other processes have ended. */
+const POLL_MS = 20;
 
 /** One advance: how long it may take, and whether this process may still step the clock. */
 interface Stepping {
@@ -175,12 +175,12 @@ export class SteppedElsewhere extends Error {
   }
 }
 
-/** Providers are asked for this many of the operations that are due next. */
-const RUNNING_LOOKED_FOR = 256;
+/** How many of the operations that are due next are checked, of each provider. */
+const CHECKED_MAX = 256;
 
 async function isOperationRunning({ providers }: Engine, clock: SteppableClock): Promise<boolean> {
   const due = await Promise.all(
-    providers.map(async ({ testWork }) => testWork?.due({ partnerId: clock.which, limit: RUNNING_LOOKED_FOR }) ?? []),
+    providers.map(async ({ testWork }) => testWork?.due({ partnerId: clock.which, limit: CHECKED_MAX }) ?? []),
   );
   return due.flat().some(({ isRunning, dueAt }) => isRunning === true && dueAt > clock.now());
 }
@@ -206,7 +206,7 @@ export async function stepped<Value>(
       const workEnded = async (): Promise<'again' | 'lost'> => {
         while ((await holds.isWorkedOn(clock.which, clock.now())) || (await isOperationRunning(engine, clock))) {
           if (isLate()) return 'lost';
-          await deadlines.rest(LOOK_AGAIN_MS);
+          await deadlines.rest(POLL_MS);
         }
         return 'again';
       };
