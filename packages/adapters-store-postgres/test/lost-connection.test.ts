@@ -20,7 +20,11 @@ const anyEvent = { type: null, sessionId: null, createdAfter: null, createdBefor
 
 it('a connection that is lost between two statements of a page ends no process', async () => {
   const fallible = await testPool(1);
-  fallible.on('acquire', (client: pg.PoolClient & { processID?: number }) => {
+  const store = postgresStore(fallible, { schema });
+  const list = (): Promise<unknown> => store.list('event', rows.ACME, anyEvent, firstPage);
+  // Reads how the table is partitioned, which is remembered: the statements of the next page are those of its transaction.
+  await list();
+  fallible.once('acquire', (client: pg.PoolClient & { processID?: number }) => {
     const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
     const losing = async (...args: unknown[]): Promise<unknown> => {
       const answer = await query(...args);
@@ -32,8 +36,7 @@ it('a connection that is lost between two statements of a page ends no process',
     };
     Object.assign(client, { query: losing });
   });
-  const store = postgresStore(fallible, { schema });
-  const { failure, ended } = await watched(() => store.list('event', rows.ACME, anyEvent, firstPage));
+  const { failure, ended } = await watched(list);
   expect(isOutage(failure)).toBe(true);
   expect(ended).toEqual([]);
   await fallible.end();
