@@ -4,7 +4,7 @@ import { VARIABLE_DOCS, variablesTable } from '../src/config-variable-docs.js';
 import { expectInDocs } from './docs-block.js';
 
 it('docs/operating.md shows the table of every variable as the code has it', () => {
-  expectInDocs('variables', 'variable-docs.test.ts', variablesTable());
+  expectInDocs('operating.md', 'variables', 'variable-docs.test.ts', variablesTable());
 });
 
 it('every default of the table is what the server takes when nothing is set', () => {

@@ -4,7 +4,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import { RAISED_ALARMS } from '../monitoring/alarms.js';
 import { RecentAlarms } from '../monitoring/recent-alarms.js';
 
-/** All series of this server, in addition to those of the process and the event loop. `docs/operating.md` documents them. */
+/** All series of this server, in addition to those of the process and the event loop. `docs/incidents.md` documents them. */
 export type Metrics = ReturnType<typeof openMetrics>;
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];

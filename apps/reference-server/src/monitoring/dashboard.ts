@@ -42,7 +42,7 @@ const SECTIONS: readonly Section[] = [
         title: 'Alerts that fire',
         unit: 'short',
         lines: [['count by (alertname) (ALERTS{alertname=~"Gate.+",alertstate="firing"})', '{{alertname}}']],
-        description: 'Alerts of ops/prometheus-rules.yaml. docs/operating.md says what to do about each.',
+        description: 'Alerts of ops/prometheus-rules.yaml. docs/incidents.md says what to do about each.',
       },
       {
         title: 'Alarms raised',

@@ -1,9 +1,9 @@
 import { ALARMS, type Alarm } from './alarms.js';
 import { OBJECTIVES, WINDOWS } from './objectives.js';
 
-/** The sections of `docs/operating.md` about commands that a meaning names. */
+/** Where the docs describe a command that a meaning names. */
 const SECTIONS: Readonly<Record<string, string>> = {
-  '`gate recover status`': '#after-a-restore-or-a-failover-that-lost-commits',
+  '`gate recover status`': 'operating.md#after-a-restore-or-a-failover-that-lost-commits',
   '`gate operations resolve`': '#provider-legs',
 };
 
@@ -11,16 +11,18 @@ function withLinks(meaning: string): string {
   return Object.entries(SECTIONS).reduce((text, [name, to]) => text.replaceAll(name, `[${name}](${to})`), meaning);
 }
 
-/** The table of `docs/operating.md`. */
+/** The table of `docs/incidents.md`, which leaves out the PromQL that all alarms of a kind share. */
 export function alarmsTable(): string {
-  const rows = ALARMS.map(({ alert, severity, expr, holds, meaning }) => {
-    const condition = `\`${expr.replaceAll('|', '\\|')}\`${holds === null ? '' : ` for ${holds}`}`;
+  const rows = ALARMS.map(({ alert, severity, expr, holds, raised, meaning }) => {
+    const shown = `\`${expr.replaceAll('|', '\\|')}\`${holds === null ? '' : ` for ${holds}`}`;
+    const condition =
+      raised !== null ? `\`${raised}\` was raised` : expr.includes(':budget') ? '[burn rate](#objectives)' : shown;
     return `| ${alert} | ${severity} | ${condition} | ${withLinks(meaning)} |`;
   });
   return ['| alert | severity | condition | what it means, and what to do |', '|---|---|---|---|', ...rows].join('\n');
 }
 
-/** The table of objectives of `docs/operating.md`. */
+/** The table of objectives of `docs/incidents.md`. */
 export function objectivesTable(): string {
   const rows = OBJECTIVES.map(
     ({ promise, series, ratio, budget }) => `| ${promise} | \`${series}:budget\` ${budget} | \`${ratio('5m')}\` |`,
