@@ -11,6 +11,7 @@ import { LEG_ENDPOINTS } from './leg-endpoints.js';
 import { MIRRORED_ENDPOINTS } from './mirrored-endpoints.js';
 import { OVERVIEW_ENDPOINTS } from './overview-endpoints.js';
 import { OPERATOR_ENDPOINTS } from './operator-endpoints.js';
+import { POOL_ENDPOINTS } from './pool-endpoints.js';
 import { REQUEST_ENDPOINTS } from './request-endpoints.js';
 import { STREAM_ENDPOINTS } from './stream.js';
 import { SETTING_ENDPOINTS } from './setting-endpoints.js';
@@ -31,5 +32,6 @@ export const ENDPOINTS: readonly AnyEndpoint[] = [
   ...STREAM_ENDPOINTS,
   ...ALARM_ENDPOINTS,
   ...OPERATOR_ENDPOINTS,
+  ...POOL_ENDPOINTS,
   ...LEG_ENDPOINTS,
 ];

@@ -4,7 +4,7 @@ import { err, ok } from 'neverthrow';
 import * as z from 'zod';
 import { endpoint } from './endpoint.js';
 import { COUNTED_PARTNERS_MAX } from './overview-endpoints.js';
-import { NOTHING_HERE, refusal, refuse } from './refusal.js';
+import { NOTHING_HERE } from './refusal.js';
 import { isoOrNull, list, listOf, MODE, TIME } from './schemas.js';
 import { sees } from './visitor.js';
 
@@ -72,17 +72,6 @@ const HELD = z.object({
   age_seconds: z.int().nullable().describe('By the clock of its mode, or of its sandbox.'),
 });
 
-const POOL = z.object({
-  partner_id: z.string(),
-  id: z.string(),
-  asset: z.string(),
-  network: z.string(),
-  currency: z.string(),
-  spread_bps: z.number(),
-  fee_bps: z.number(),
-  balances: z.array(z.object({ currency: z.string(), total: z.string(), available: z.string(), reserved: z.string() })),
-});
-
 const DEAD_LETTERS = z
   .object({
     partner_id: z.string(),
@@ -95,15 +84,6 @@ const DEAD_LETTERS = z
     last_error: z.string().nullable().describe('Of the newest delivery.'),
   })
   .meta({ id: 'DeadLetters', description: 'Dead-lettered deliveries of one partner and mode.' });
-
-const MOVEMENT = z
-  .object({
-    outcome: z.enum(['moved', 'known']).describe('`known`: this reference was booked before, so nothing was moved.'),
-  })
-  .meta({ id: 'PoolMovement' });
-
-/** Partners whose pools are listed. Each takes a read of its own. */
-const PARTNERS_MAX = 50;
 
 /** Partners of each mode whose dead letters are listed. */
 const LISTED_MAX = 50;
@@ -262,32 +242,6 @@ export const OPERATOR_ENDPOINTS = [
   }),
   endpoint({
     ...READ,
-    name: 'listPools',
-    path: '/pools',
-    summary: 'List pools and their balances, of one partner or of the first 50',
-    query: z.strictObject({ partner: z.string().optional(), mode: z.literal('live').optional() }),
-    reply: listOf(POOL),
-    run: async ({ admin, visitor, query: { partner }, path }) => {
-      if (partner !== undefined && (!sees(visitor, partner) || (await admin.findPartner(partner)) === null))
-        return err(NOTHING_HERE);
-      const all = partner === undefined ? (await admin.listPartners()).map(({ id }) => id) : [partner];
-      const seen = all.filter((id) => sees(visitor, id));
-      const pools = await Promise.all(
-        seen.slice(0, PARTNERS_MAX).map(async (id) =>
-          (await admin.listPools(id)).map(({ spreadBps, feeBps, balances, ...pool }) => ({
-            partner_id: id,
-            ...pool,
-            spread_bps: spreadBps,
-            fee_bps: feeBps,
-            balances: balances.map((one) => ({ ...one })),
-          })),
-        ),
-      );
-      return ok({ json: list(pools.flat(), path, seen.length > PARTNERS_MAX) });
-    },
-  }),
-  endpoint({
-    ...READ,
     name: 'listDeadLetters',
     path: '/dead_letters',
     summary:
@@ -318,54 +272,6 @@ export const OPERATOR_ENDPOINTS = [
       );
       const hasMore = seen.length > COUNTED_PARTNERS_MAX || scopes.some(({ length }) => length > LISTED_MAX);
       return ok({ json: list(found.flat(), path, hasMore) });
-    },
-  }),
-  endpoint({
-    method: 'POST',
-    name: 'movePoolBalance',
-    path: '/partners/{partner_id}/pools/{id}/movements',
-    summary: 'Deposit into a pool or withdraw available funds, once a second person has approved it',
-    audience: 'operators',
-    needs: 'operator',
-    reason: 'always',
-    secondPerson: {
-      isCollected: false,
-      about: async ({ params }) => ({ partnerId: params['partner_id'] ?? '', mode: 'live' }),
-      check: async ({ admin, body: { currency }, params }) => {
-        const pools = await admin.listPools(params['partner_id'] ?? '');
-        const pool = pools.find(({ id }) => id === params['id']);
-        if (pool === undefined) return NOTHING_HERE;
-        const names = pool.balances.map((one) => one.currency);
-        return names.includes(currency)
-          ? null
-          : refusal('validation_failed', `currency: must be one of the currencies of the pool: ${names.join(', ')}.`);
-      },
-    },
-    query: null,
-    body: z.object({
-      currency: z.string().max(32),
-      amount: z
-        .string()
-        .regex(/^-?\d{1,30}(\.\d{1,18})?$/)
-        .describe('Negative to withdraw.'),
-      reference: z
-        .string()
-        .regex(/^[\x21-\x7e]{1,100}$/)
-        .describe('Idempotency reference: booked once per pool and currency.'),
-    }),
-    reply: MOVEMENT,
-    success: 200,
-    run: async ({ admin, params, body }) => {
-      const outcome = await admin.movePoolBalance(params['partner_id'] ?? '', { poolId: params['id'] ?? '', ...body });
-      switch (outcome) {
-        case 'moved':
-        case 'known':
-          return ok({ json: { outcome } });
-        case 'insufficient':
-          return refuse('validation_failed', 'amount: exceeds the available balance of the pool. Nothing was moved.');
-        case 'other_amount':
-          return refuse('validation_failed', 'reference: was already used with another amount. Nothing was moved.');
-      }
     },
   }),
 ];

@@ -1,6 +1,6 @@
 import { hrefOf, type Scope } from '../app/route.js';
 import { useUi } from '../ui/context.js';
-import { Badge, Fact, Facts, Heading, JsonPanel, Opens, Panel, Shown, Time, valueOf } from '../ui/parts.js';
+import { Badge, Fact, Facts, Heading, JsonPanel, MoreNote, Opens, Panel, Shown, Time, valueOf } from '../ui/parts.js';
 import { Table } from '../ui/table.js';
 import type { Json } from '../wire/types.js';
 
@@ -169,7 +169,7 @@ function AnyRows({ value, title }: { readonly value: Json; readonly title: strin
         keyOf={(row) => JSON.stringify(row)}
         columns={names.map((name) => ({ name, cell: (row: Fields) => <AnyCell name={name} row={row} /> }))}
       />
-      {fieldsOf(value)['has_more'] === true && <p class="fine quiet pad">{t.work.more}</p>}
+      <MoreNote isShown={fieldsOf(value)['has_more'] === true} />
     </>
   );
 }

@@ -1,7 +1,7 @@
 import { hrefOf } from '../app/route.js';
 import { count } from '../format/format.js';
 import { useUi } from '../ui/context.js';
-import { Empty, Heading, Opens, Shown, Time } from '../ui/parts.js';
+import { Empty, Heading, MoreNote, Opens, Shown, Time } from '../ui/parts.js';
 import { Table } from '../ui/table.js';
 import type { DeadLetters, PoolRow } from '../wire/types.js';
 
@@ -16,7 +16,12 @@ export function PoolsView() {
     <>
       <Heading title={t.pages.pools} />
       <Shown remote={app.loaded.pools?.remote}>
-        {({ data }) => (data.length === 0 ? <Empty text={t.empty['pools'] ?? ''} /> : <PoolTable rows={data} />)}
+        {({ data, has_more: more }) => (
+          <>
+            {data.length === 0 ? <Empty text={t.empty['pools'] ?? ''} /> : <PoolTable rows={data} />}
+            <MoreNote isShown={more} />
+          </>
+        )}
       </Shown>
     </>
   );
@@ -74,9 +79,12 @@ export function DeadLettersView() {
     <>
       <Heading title={t.pages.dead_letters} />
       <Shown remote={app.loaded.dead_letters?.remote}>
-        {({ data }) =>
-          data.length === 0 ? <Empty text={t.empty['dead_letters'] ?? ''} /> : <DeadLetterTable rows={data} />
-        }
+        {({ data, has_more: more }) => (
+          <>
+            {data.length === 0 ? <Empty text={t.empty['dead_letters'] ?? ''} /> : <DeadLetterTable rows={data} />}
+            <MoreNote isShown={more} />
+          </>
+        )}
       </Shown>
     </>
   );

@@ -205,6 +205,12 @@ function Refused({ refusal }: { readonly refusal: Refusal }) {
   );
 }
 
+/** Says that a list without further pages does not show everything. */
+export function MoreNote({ isShown }: { readonly isShown: boolean }) {
+  const { t } = useUi();
+  return isShown ? <p class="fine quiet pad">{t.work.more}</p> : null;
+}
+
 export function Empty({ text }: { readonly text: string }) {
   const { t } = useUi();
   return (
