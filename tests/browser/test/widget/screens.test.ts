@@ -1,15 +1,13 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 
 import { isDeep } from '../../../depth.js';
+import { violationsOf } from '../../accessible.js';
 import { picturePath } from '../../pictures.js';
 import type { CheckoutOptions } from '../../widget/open-checkout.js';
 import { TOUR } from '../../widget/tour.js';
 
 const SCREENS = 35;
-
-const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
 const LOOKS: Readonly<Record<string, CheckoutOptions>> = {
   light: { tab: { viewport: { width: 480, height: 800 }, colorScheme: 'light' } },
@@ -43,9 +41,7 @@ it.each(TOURS)(
 );
 
 async function faultsOf(page: Page, look: string): Promise<readonly string[]> {
-  // Legacy mode avoids the extra page that axe opens per run, which is only needed for frames.
-  const hasFrames = page.frames().length > 1;
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode(!hasFrames).withTags(WCAG).analyze();
+  const violations = await violationsOf(page);
   const faults = violations.map(({ id, nodes }) => `${id} ${nodes.map(({ html }) => html).join(' ')}`);
   const { scrollWidth, clientWidth, direction } = await page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.documentElement;
