@@ -41,11 +41,11 @@ describe.each(['on_ramp', 'off_ramp', 'swap'] as const)('%s', (flow) => {
     const { id, client_secret: clientSecret } = await gate.createSession({ flow });
     await page.evaluate((all) => globalThis.shop.sdk.GateRamp.redirectToCheckout(all), { ...config, clientSecret });
     await page.waitForURL(`${gate.origins.sandboxWidget}/**`);
+    const releaseReturn = await holdReturn(page);
 
     await goThrough(page, flow);
 
     expect(page.url()).not.toContain('gsec_');
-    const releaseReturn = await holdReturn(page);
     await gate.settle(id);
     await page.getByRole('button', { name: 'Stay here' }).click();
     await releaseReturn();
