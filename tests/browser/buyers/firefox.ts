@@ -80,5 +80,8 @@ async function paste(page: Page): Promise<string> {
   await page.keyboard.down('Control');
   await page.keyboard.press('v');
   await page.keyboard.up('Control');
-  return page.$eval('textarea', ({ value }) => value);
+  return page.$eval('textarea', (area) => {
+    area.remove();
+    return area.value;
+  });
 }

@@ -55,9 +55,13 @@ export const STORIES = {
     await checkout.press('Continue');
     await checkout.press('Start bank transfer');
     const reference = await checkout.sees(/^SBX[0-9A-F]{12}$/);
-    await checkout.press('Copy: Payment reference');
-    await checkout.sees('Copied');
-    expect(await tab.paste()).toBe(reference);
+    // Tests in other tabs of the browser may write to its clipboard too.
+    const copied = async (): Promise<string> => {
+      // Shown for three seconds.
+      await Promise.all([checkout.sees('Copied'), checkout.press('Copy: Payment reference')]);
+      return tab.paste();
+    };
+    await expect.poll(copied).toBe(reference);
   },
 
   'Back goes from step to step and then out of the checkout': async (open) => {

@@ -23,7 +23,9 @@ async function paying(options: CheckoutOptions = {}): Promise<Checkout> {
 }
 
 /** The full page when it shows the success. It does not leave by itself until `releaseReturn` is called, but may have tried by then. */
-async function paid(): Promise<Checkout & { readonly returns: () => number; readonly releaseReturn: () => Promise<void> }> {
+async function paid(): Promise<
+  Checkout & { readonly returns: () => number; readonly releaseReturn: () => Promise<void> }
+> {
   const checkout = await paying({ prepare: ({ page: tab }) => tab.clock.install() });
   const { page } = checkout;
   const releaseReturn = await holdReturn(page);

@@ -35,8 +35,16 @@ it('an address is pasted, and its ends are shown for comparison', async () => {
   await page.locator('.price bdi').first().waitFor();
   await press(page, 'Continue');
   await atStep(page, 'Where should we send it?');
-  await page.evaluate((text) => navigator.clipboard.writeText(` ${text} `), WALLET);
-  await press(page, 'Paste');
+  const field = page.getByLabel(/wallet address$/);
+  // Tests in other tabs of this browser may write to its clipboard too.
+  const pasted = async (): Promise<string> => {
+    await field.fill('');
+    await page.evaluate((text) => navigator.clipboard.writeText(` ${text} `), WALLET);
+    await press(page, 'Paste');
+    await page.waitForFunction(() => document.querySelector<HTMLInputElement>('#wallet')?.value !== '');
+    return field.inputValue();
+  };
+  await expect.poll(pasted).toBe(WALLET);
   await page.getByText('Compare with your wallet:').waitFor();
   expect(await page.locator('.ends .address').innerText()).toBe(`${WALLET.slice(0, 6)}…${WALLET.slice(-4)}`);
   await page.getByText('Only use an address that receives USDC on Base.').waitFor();
