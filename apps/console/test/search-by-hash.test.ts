@@ -23,7 +23,7 @@ it('a pool trade is found by its hash, and shown by its id, to its partner alone
   const { id, hash } = await traded(test);
   const console = testConsole(test.gate);
   const cookie = await signedIn(console, test.partner.id, { mode: 'live' });
-  const found = { type: 'pool_trade', id, label: `of ${hash}`, partner_id: test.partner.id, mode: 'live' };
+  const found = { type: 'pool_trade', id, label: null, of: hash, partner_id: test.partner.id, mode: 'live' };
   expect(await search(console, hash, cookie)).toEqual([found]);
   const shown = await ask(console, `/objects/${id}`, { cookie });
   expect(await shown.json()).toMatchObject({ type: 'pool_trade', object: { transactId: id, txHash: hash } });
@@ -51,7 +51,7 @@ it('a replaced send is found with its transaction, session and operation, and na
   );
   const console = testConsole(test.gate);
   const cookie = await signedIn(console, TEST_PARTNER.id);
-  const of = { label: `of ${HASH}`, transfer: 'replaced_send' };
+  const of = { label: null, of: HASH, transfer: 'replaced_send' };
   expect(await search(console, HASH, cookie)).toMatchObject([
     { type: 'transaction', id: refid, ...of },
     { type: 'session', id, ...of },

@@ -24,6 +24,7 @@ const FOUND = z.object({
   type: z.string(),
   id: z.string(),
   label: z.string().nullable(),
+  of: z.string().optional().describe('The id or hash that it belongs to.'),
   partner_id: z.string().nullable(),
   mode: MODE.nullable(),
   transfer: z
@@ -123,15 +124,15 @@ async function search(admin: Gate['admin'], scopes: readonly Scope[], id: string
   if (found === null) return [...keys, ...(await ofTxHash(admin, scopes, id))];
   const { partnerId, mode } = found.scope;
   const about = found.sessionId ?? found.refid ?? found.eventId;
-  const label = about === null || about === id ? null : `of ${about}`;
-  return [{ type: found.kind, id, label, partner_id: partnerId, mode }, ...keys];
+  const of = about === null || about === id ? {} : { of: about };
+  return [{ type: found.kind, id, label: null, ...of, partner_id: partnerId, mode }, ...keys];
 }
 
 /** Transactions and operations with this hash, each with its session and the kind of transfer, and pool trades. */
 async function ofTxHash(admin: Gate['admin'], scopes: readonly Scope[], hash: string): Promise<readonly FoundJson[]> {
   const found = await admin.findByTxHash(hash, { scopes });
   const links = found.flatMap(({ kind, id, scope, sessionId, refid, intent, transfer }) => {
-    const of = { label: `of ${hash}`, partner_id: scope.partnerId, mode: scope.mode, ...(transfer && { transfer }) };
+    const of = { label: null, of: hash, partner_id: scope.partnerId, mode: scope.mode, ...(transfer && { transfer }) };
     const link = (type: string, at: string | null | undefined): readonly FoundJson[] =>
       at === null || at === undefined ? [] : [{ type, id: at, ...of }];
     if (kind === 'pool_trade') return link(kind, id);

@@ -4,7 +4,7 @@ import { curlOf } from '../../src/web/format/curl.js';
 import { money, relativeTime } from '../../src/web/format/format.js';
 import { en } from '../../src/web/i18n/en.js';
 import { LANGUAGES, languageOf, messagesOf } from '../../src/web/i18n/messages.js';
-import { labelOf } from '../../src/web/ui/search.js';
+import { labelOf, typeOf } from '../../src/web/ui/search.js';
 import type { Delivery } from '../../src/web/wire/types.js';
 
 describe('texts', () => {
@@ -20,11 +20,22 @@ describe('texts', () => {
 });
 
 it('the kind of a transfer that was found is said in the language of the page', async () => {
-  const found = { type: 'operation', id: 'op', label: 'of 0xab', transfer: 'replaced_send' };
+  const found = { type: 'operation', id: 'op', label: null, of: '0xab', transfer: 'replaced_send' };
   const labels = LANGUAGES.map(async (language) => labelOf(found, await messagesOf(language)));
   expect(await Promise.all(labels)).toEqual(['Replaced send', 'Ersetzte Sendung', 'إرسال مُستبدَل']);
-  expect(labelOf({ type: 'operation', id: 'op', label: 'of 0xab' }, en)).toBe('of 0xab');
+  expect(labelOf({ type: 'operation', id: 'op', label: null, of: '0xab' }, en)).toBe('of 0xab');
   expect(labelOf({ ...found, transfer: 'new_kind' }, en)).toBe('new_kind');
+});
+
+it('the type of what was found, and what it belongs to, are said in the language of the page', async () => {
+  const messages = await Promise.all(LANGUAGES.map(messagesOf));
+  const found = { type: 'pool_trade', id: 'trade', label: null, of: '0xab' };
+  expect(messages.map((t) => typeOf(found, t))).toEqual(['pool trade', 'Pool-Handel', 'صفقة مجمّع']);
+  expect(messages.map((t) => labelOf(found, t))).toEqual(['of 0xab', 'zu 0xab', 'يخص 0xab']);
+  expect(messages.map((t) => labelOf({ type: 'delivery', id: 'd', label: 'delivered' }, t))).toEqual(
+    messages.map((t) => t.status['delivered']),
+  );
+  expect(typeOf({ type: 'new_type' }, en)).toBe('new type');
 });
 
 describe('Arabic texts', () => {

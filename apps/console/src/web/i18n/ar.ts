@@ -264,6 +264,7 @@ export const ar: Messages = {
   approvals: arOperations.approvals,
   checkpoints: arTime.checkpoints,
   legs: arOperations.legs,
+  found: arOperations.found,
   file: arTime.file,
 
   forms: {

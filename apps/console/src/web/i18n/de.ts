@@ -266,6 +266,7 @@ export const de: Messages = {
   approvals: deOperations.approvals,
   checkpoints: deTime.checkpoints,
   legs: deOperations.legs,
+  found: deOperations.found,
   file: deTime.file,
 
   forms: {

@@ -270,6 +270,7 @@ export const en = {
   approvals: enOperations.approvals,
   checkpoints: enTime.checkpoints,
   legs: enOperations.legs,
+  found: enOperations.found,
   file: enTime.file,
 
   forms: {

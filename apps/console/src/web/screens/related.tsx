@@ -2,7 +2,7 @@ import type { Remote } from '../app/app.js';
 import type { Found, Inspected } from '../wire/types.js';
 import { useUi } from '../ui/context.js';
 import { Panel, Time } from '../ui/parts.js';
-import { hrefOfFound } from '../ui/search.js';
+import { hrefOfFound, labelOf, typeOf } from '../ui/search.js';
 
 /** What an object was caused by and what it caused. Left out while it is not known. */
 export function Related({ remote }: { readonly remote: Remote<Inspected> | undefined }) {
@@ -45,8 +45,8 @@ function Links({ title, found }: { readonly title: string; readonly found: reado
         {found.map((one) => (
           <li key={`${one.type} ${one.id}`}>
             <a href={hrefOfFound(ui, one)}>
-              <span class="badge badge-plain">{one.type.replaceAll('_', ' ')}</span>
-              <bdi>{one.label}</bdi>
+              <span class="badge badge-plain">{typeOf(one, ui.t)}</span>
+              <bdi>{labelOf(one, ui.t)}</bdi>
               <code>{one.id}</code>
             </a>
           </li>

@@ -28,9 +28,15 @@ export function hrefOfFound({ app, to }: UiAtHand, { type, id, partner_id: partn
   return type === 'approval' ? at('approvals', null, { id }) : at(pageOfType(type), id);
 }
 
-/** What a result is, in the language of the page where the console has a text for it. */
-export function labelOf({ label, transfer }: Found, t: Pick<Messages, 'legs'>): string | null {
-  return transfer === undefined ? label : (t.legs.transfers[transfer] ?? transfer);
+/** The type of a found object, in the language of the page. */
+export const typeOf = ({ type }: Pick<Found, 'type'>, { found }: Pick<Messages, 'found'>): string =>
+  found.types[type] ?? type.replaceAll('_', ' ');
+
+/** What a found object is, in the language of the page where the console has a text for it. */
+export function labelOf({ label, of, transfer }: Found, t: Pick<Messages, 'found' | 'legs' | 'status'>): string | null {
+  if (transfer !== undefined) return t.legs.transfers[transfer] ?? transfer;
+  if (of !== undefined) return t.found.of(of);
+  return label === null ? null : (t.status[label] ?? label);
 }
 
 /** One field for any id, hash or request id. `/` focuses it; Enter opens the first result. */
@@ -82,7 +88,7 @@ export function SearchBox() {
               {found.value.map((one) => (
                 <li key={`${one.type} ${one.id} ${one.transfer}`}>
                   <a href={hrefOfFound(ui, one)}>
-                    <span class="badge badge-plain">{one.type.replaceAll('_', ' ')}</span>
+                    <span class="badge badge-plain">{typeOf(one, t)}</span>
                     <code>{one.id}</code>
                     <bdi class="quiet">{labelOf(one, t)}</bdi>
                   </a>

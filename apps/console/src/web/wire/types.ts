@@ -304,6 +304,8 @@ export interface Found {
   readonly type: string;
   readonly id: string;
   readonly label: string | null;
+  /** The id or hash that it belongs to. */
+  readonly of?: string;
   readonly partner_id?: string | null;
   readonly mode?: Mode | null;
   /** The kind of the transfer by whose hash it was found. */
