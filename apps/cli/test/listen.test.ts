@@ -108,11 +108,14 @@ describe('gateramp listen', () => {
       expect((await cli.ended).code).toBe(0);
       await d.trade(1);
     }
-    await d.listen();
+    const last = await d.listen();
     await receivedAll(d);
     expect(d.receiver.events).toHaveLength(18);
     // After the stop signal, it posts nothing a second time.
     expect(d.receiver.posts()).toBe(18);
+    // Two at a time would post the next events twice.
+    last.process.kill('SIGTERM');
+    expect((await last.ended).code).toBe(0);
 
     const killed = await d.listen();
     killed.process.kill('SIGKILL');
@@ -213,7 +216,9 @@ describe('gateramp listen', () => {
       const cli = startCli(args, { env });
       await expect.poll(() => cli.out(), WITHIN).toContain('Forwarding events to');
       cli.process.kill('SIGTERM');
-      return (await cli.ended).out;
+      const { code, out } = await cli.ended;
+      expect(code).toBe(0);
+      return out;
     };
     expect(await started('--state', d.state)).not.toContain(SECRET);
     const fresh = `${d.state}.fresh`;

@@ -58,6 +58,8 @@ async function run(options: Options, terminal: Terminal): Promise<void> {
   const secret = configured ?? newSecret();
   const place = await startOf(options, saved?.place ?? null, gate);
   writeState(file, { secret, place });
+  // Before it reports that it is ready: whoever waits for that may stop it at once.
+  const signal = stopSignal();
   reportReady(terminal, options, { url, newSecret: configured === null ? secret : null });
   await listen({
     gate,
@@ -66,7 +68,7 @@ async function run(options: Options, terminal: Terminal): Promise<void> {
     place,
     intervalMs,
     types: options.events?.split(',').map((type) => type.trim()) ?? null,
-    signal: stopSignal(),
+    signal,
     keep: (kept) => writeState(file, { secret, place: kept }),
     onAttempt: (event, posted, attempt) => terminal.out(...lineOf(event, posted, attempt, options)),
     onLeftBehind: ({ id }) =>
