@@ -55,14 +55,15 @@ it.each([
     const server = await readyServer(environment);
     const created = await create(server);
     const metrics = await (await fetch(`${server.origins.ops}/metrics`)).text();
-    const ready = await call(`${server.origins.ops}/ready`);
+    // A database that answers late is down for a moment.
+    const readiness = async () => (await call(`${server.origins.ops}/ready`)).json;
+    await expect.poll(readiness).toMatchObject({ status: 'ready', clock: 'ok' });
     await end(server);
 
     const seen = Date.parse(created.json.expires_at ?? '') - 24 * HOUR - Date.now();
     expect(Math.abs(seen - ahead)).toBeLessThan(5 * MINUTE);
     // Can be reported more than once if the first samples were slow and therefore imprecise.
     expect(metrics).toMatch(/gate_alarms_total\{name="clock_skewed"\} [1-9]/);
-    expect(ready.json).toMatchObject({ status: 'ready', clock: 'ok' });
     expect(server.stderr()).not.toContain('Failure');
   },
 );

@@ -77,7 +77,8 @@ describe('a server with GATE_DATA_DIR', () => {
       return found.some(({ type }) => type === 'gate_session.completed') ? found : null;
     });
     expect(hooks.every(({ verified }) => verified)).toBe(true);
-    expect((await call(`${server.origins.ops}/ready`)).json).toMatchObject({ status: 'ready', database: 'ok' });
+    const readiness = async () => (await call(`${server.origins.ops}/ready`)).json;
+    await expect.poll(readiness).toMatchObject({ status: 'ready', database: 'ok' });
     // The published key works only for a server without durable data.
     const known = await call(`${server.origins.pools}/v1/pools`, { authorization: `Bearer ${DEMO_KEYS.pools}` });
     expect(known.json).toMatchObject({ code: 'invalid_api_key' });

@@ -50,7 +50,8 @@ describe('draining the worker of one of several processes', () => {
       out: JSON.stringify({ ops, worker: 'drained' }, null, 2),
     });
     const waiting = await newDelivery(first, 'while-drained');
-    expect((await call(`${ops}/ready`)).status).toBe(200);
+    // A database that answers late is down for a moment.
+    await expect.poll(async () => (await call(`${ops}/ready`)).status).toBe(200);
     expect(first.stderr()).toContain('The worker is drained');
 
     const second = await start({ GATE_ROLE: 'worker', GATE_DEMO: 'off' });

