@@ -5,12 +5,11 @@ import { leasedEvents, transactionalEvents } from '../../examples/fastify-shop/s
 import { portOf } from '../services/ports.js';
 
 /**
- * One process of a receiver: `DATABASE_URL`, and `STORE`, which is `transaction` or `lease`. It packs a parcel for each event; in an event
- * whose id begins with "crash" it stops after it has written and before it is done.
+ * One process of a receiver: `DATABASE_URL`, and `STORE`, which is `transaction` or `lease` (of `LEASE_SECONDS`). It packs a parcel for
+ * each event; in an event whose id begins with "crash" it stops after it has written and before it is done.
  */
 const SECRET = 'whsec_racing_receivers_secret';
-const LEASE_SECONDS = 2;
-const { DATABASE_URL, STORE } = process.env;
+const { DATABASE_URL, STORE, LEASE_SECONDS } = process.env;
 const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 10 });
 
 async function pack(on: pg.Pool | pg.PoolClient, id: string): Promise<void> {
@@ -25,7 +24,7 @@ const receiver =
     ? webhooks.receive({
         secret: SECRET,
         store: leasedEvents(pool),
-        leaseSeconds: LEASE_SECONDS,
+        leaseSeconds: Number(LEASE_SECONDS),
         handle: ({ id }) => pack(pool, id),
       })
     : webhooks.receive({

@@ -54,8 +54,10 @@ describe('the reference server through PgBouncer in transaction mode', () => {
       const types = await Promise.all(sessions.map((id) => hooksOf(api.origins.demo, id)));
       return types.every((hooks) => hooks.some(({ type }) => type === 'gate_session.completed')) ? true : null;
     });
-    for (const { origins } of [api, worker])
-      expect((await call(`${origins.ops}/ready`)).json).toMatchObject({ status: 'ready', database: 'ok' });
+    for (const { origins } of [api, worker]) {
+      const readiness = async () => (await call(`${origins.ops}/ready`)).json;
+      await expect.poll(readiness).toMatchObject({ status: 'ready', database: 'ok' });
+    }
     for (const server of [api, worker]) {
       server.process.kill('SIGTERM');
       expect(await server.exited).toBe(0);
