@@ -1,6 +1,7 @@
 import type { ListenerName } from './config-variables.js';
 import type { Listeners } from './http/bind-listeners.js';
 import { DEMO_KEYS, DEMO_POOL } from './demo/demo-partner.js';
+import type { LiveProvider } from './live-provider.js';
 
 interface BannerFacts {
   /** The origins of the listeners of this role. */
@@ -9,23 +10,20 @@ interface BannerFacts {
   readonly keptIn: string | null;
   /** Whether the demo partner exists, or a seed file has replaced it. */
   readonly hasDemoPartner: boolean;
-  /** Whether live mode runs on the sandbox, or has no provider. */
-  readonly liveSandbox: boolean;
+  readonly liveProvider: LiveProvider;
   /** The one-time link to the console; null if operators enter elsewhere. */
   readonly operatorLink: string | null;
 }
 
 /** The text for the terminal once all listeners are ready. */
-export function banner({ origins, keptIn, hasDemoPartner, liveSandbox, operatorLink }: BannerFacts): string {
+export function banner({ origins, keptIn, hasDemoPartner, liveProvider, operatorLink }: BannerFacts): string {
   return [
     '',
     `Gateramp is ready. Data is kept in ${keptIn ?? 'memory and is lost when the server stops'}.`,
     '',
     ...table(TITLES.flatMap(([name, title]) => urlRow(title, name, origins[name]))),
     '',
-    liveSandbox
-      ? '  Live mode runs on the sandbox provider: no real money moves.'
-      : '  Live mode is closed because it has no provider; see GATE_LIVE_SANDBOX.',
+    LIVE_MODE[liveProvider],
     '',
     ...(operatorLink === null ? [] : [`Open the console as an operator, once and within an hour: ${operatorLink}`, '']),
     ...(hasDemoPartner && origins.demo !== undefined ? [firstStep(origins.demo), ''] : []),
@@ -33,6 +31,12 @@ export function banner({ origins, keptIn, hasDemoPartner, liveSandbox, operatorL
     '',
   ].join('\n');
 }
+
+const LIVE_MODE: Readonly<Record<LiveProvider, string>> = {
+  legs: '  Live mode runs on the provider legs of GATE_LEGS_FILE.',
+  sandbox: '  Live mode runs on the sandbox provider: no real money moves.',
+  none: '  Live mode is closed because it has no provider; see GATE_LEGS_FILE and GATE_LIVE_SANDBOX.',
+};
 
 /** The first step; the lines below it show the API calls. */
 function firstStep(demo: string): string {

@@ -3,6 +3,7 @@ import { withSecretFiles } from './config-secret-files.js';
 import { VARIABLES } from './config-variables.js';
 import { readLegsFile, type DatabaseConfig, type Environment } from './config.js';
 import type { LegsConfig } from './legs/legs-file.js';
+import { type LiveProvider, liveProviderOf } from './live-provider.js';
 import { StartError } from './start-error.js';
 
 /** The settings of the command line: a subset of the server's variables. */
@@ -11,8 +12,6 @@ interface CliConfig {
   /** Null for the key in the data folder. */
   readonly masterKey: Uint8Array | null;
   readonly oldMasterKeys: readonly Uint8Array[];
-  /** Whether the server runs live mode on the sandbox provider. */
-  readonly liveSandbox: boolean;
 }
 
 /** Where the server keeps its data. */
@@ -25,11 +24,11 @@ const CONNECTIONS_MAX = 2;
 
 const DATABASE = VARIABLES.pick({ DATABASE_URL: true, GATE_DATABASE_PROXY: true, GATE_DATABASE_DISTRIBUTED: true });
 const EVERYTHING = DATABASE.extend(
-  VARIABLES.pick({ GATE_DATA_DIR: true, GATE_MASTER_KEY: true, GATE_MASTER_KEYS_OLD: true, GATE_LIVE_SANDBOX: true })
-    .shape,
+  VARIABLES.pick({ GATE_DATA_DIR: true, GATE_MASTER_KEY: true, GATE_MASTER_KEYS_OLD: true }).shape,
 );
 const KEYS = VARIABLES.pick({ GATE_MASTER_KEY: true, GATE_MASTER_KEYS_OLD: true });
 const FOLDER = VARIABLES.pick({ GATE_DATA_DIR: true });
+const LIVE = VARIABLES.pick({ GATE_LIVE_SANDBOX: true });
 
 /** For commands that seal or open secrets. Throws a `StartError` that lists all problems. */
 export function cliConfigOfProcess(): CliConfig {
@@ -40,11 +39,10 @@ export function readCliConfig(environment: Environment): CliConfig {
   const read = EVERYTHING.safeParse(setOf(environment));
   if (!read.success) throw faultOf(read.error.issues);
   const { GATE_DATA_DIR: dir, GATE_MASTER_KEY: masterKey, GATE_MASTER_KEYS_OLD: oldMasterKeys } = read.data;
-  const liveSandbox = read.data.GATE_LIVE_SANDBOX ?? false;
-  if (dir !== null) return { place: { kind: 'folder', dir }, masterKey, oldMasterKeys, liveSandbox };
+  if (dir !== null) return { place: { kind: 'folder', dir }, masterKey, oldMasterKeys };
   const problems = [...missing('DATABASE_URL', read.data.DATABASE_URL), ...missing('GATE_MASTER_KEY', masterKey)];
   if (masterKey === null || problems.length > 0) throw new StartError(problems);
-  return { place: { kind: 'postgres', database: databaseOf(read.data) }, masterKey, oldMasterKeys, liveSandbox };
+  return { place: { kind: 'postgres', database: databaseOf(read.data) }, masterKey, oldMasterKeys };
 }
 
 /** For commands about the data folder. */
@@ -81,6 +79,16 @@ export function cliLegsOfProcess(): LegsConfig {
   if (problems.length > 0) throw new StartError(problems);
   if (read === null || read.legs === null) throw new StartError(missing('GATE_LEGS_FILE', null));
   return read.legs;
+}
+
+/** The provider of live mode at a server with this environment, which is durable: there the sandbox provider is off by default. */
+export function cliLiveProviderOfProcess(): LiveProvider {
+  const set = setOf(process.env);
+  const live = LIVE.safeParse(set);
+  if (!live.success) throw faultOf(live.error.issues);
+  const { read, problems } = readLegsFile(set);
+  if (problems.length > 0) throw new StartError(problems);
+  return liveProviderOf({ legs: read?.legs ?? null, liveSandbox: live.data.GATE_LIVE_SANDBOX ?? false });
 }
 
 /** For `gate migrate`, which needs no master key. */

@@ -139,7 +139,7 @@ export const VARIABLE_DOCS: Readonly<Record<keyof typeof VARIABLES.shape, Variab
   GATE_LIVE_SANDBOX: {
     usual: '`on` in memory, else `off`',
     meaning:
-      'Runs live mode on the sandbox provider, which moves no real money. If off, live checkouts are unavailable, and live payments and trades are refused.',
+      'Runs live mode on the sandbox provider, which moves no real money. If it is off and no provider legs serve live mode, live checkouts are unavailable and live payments are refused. Live pool trades always need it.',
   },
   GATE_TEST_CLOCK: {
     usual: '`on` in memory and with the demo partner in a data directory, else `off`',

@@ -3,7 +3,7 @@ import { scrubText } from '@gateramp/core/runtime';
 import { banner } from './banner.js';
 import { configOfProcess, type Config } from './config.js';
 import { bindsLoopbackOnly, hasDemoPartner } from './demo/has-demo-partner.js';
-import { LIVE_ON_SANDBOX, NO_LIVE_PROVIDER } from './live-sandbox.js';
+import { LIVE_ON_SANDBOX, liveProviderOf, NO_LIVE_PROVIDER } from './live-provider.js';
 import { openLog, type Log } from './log.js';
 import { readyLine } from './ready-line.js';
 import { startServer, type Server } from './server.js';
@@ -40,7 +40,7 @@ async function announce(config: Config, { origins, operatorLink }: Server): Prom
           origins,
           keptIn: config.database !== null ? 'Postgres' : config.dataDir,
           hasDemoPartner: hasDemoPartner(config),
-          liveSandbox: config.liveSandbox,
+          liveProvider: liveProviderOf(config),
           operatorLink: await operatorLink(),
         })
       : readyLine(origins);
@@ -80,8 +80,11 @@ function exposureWarnings(config: Config): readonly string[] {
   ];
 }
 
-function liveWarnings({ liveSandbox, database, dataDir, seed }: Config): readonly string[] {
-  if (!liveSandbox) return [`${NO_LIVE_PROVIDER} Live checkouts, payments and trades are refused.`];
+function liveWarnings(config: Config): readonly string[] {
+  const provider = liveProviderOf(config);
+  if (provider === 'legs') return [];
+  if (provider === 'none') return [`${NO_LIVE_PROVIDER} Live checkouts, payments and trades are refused.`];
+  const { database, dataDir, seed } = config;
   const isKept = database !== null || dataDir !== null;
   const hasLivePartner = seed?.partners.some((partner) => partner.live_enabled) ?? false;
   return isKept || hasLivePartner ? [LIVE_ON_SANDBOX] : [];

@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { banner } from '../src/banner.js';
 import { DEMO_KEYS } from '../src/demo/demo-partner.js';
+import { liveProviderOf } from '../src/live-provider.js';
 import { runServer, type RunningServer } from './running-server.js';
 
 const TRIES = 5;
@@ -60,4 +62,15 @@ describe('the banner', () => {
     });
     expect(balance.balances).toMatchObject([{ currency: 'USDC' }, { currency: 'EUR', available: '9900' }]);
   });
+});
+
+it.each([
+  [{ legs: { modes: ['live'] as const }, liveSandbox: true }, 'Live mode runs on the provider legs of GATE_LEGS_FILE.'],
+  [{ legs: { modes: ['test'] as const }, liveSandbox: true }, 'Live mode runs on the sandbox provider'],
+  [{ legs: null, liveSandbox: false }, 'Live mode is closed because it has no provider'],
+])('the banner names the provider of live mode for %j', (config, notice) => {
+  const liveProvider = liveProviderOf(config);
+  expect(banner({ origins: {}, keptIn: null, hasDemoPartner: false, liveProvider, operatorLink: null })).toContain(
+    notice,
+  );
 });

@@ -40,6 +40,19 @@ describe('the commands for provider legs', () => {
     await database.drop();
   });
 
+  it('let a partner use live mode if the legs serve it, without the sandbox provider', async () => {
+    const { out: id } = await gate('partners create --name Acme --origin https://shop.example');
+    expect(await gate(`partners update ${id} --live on`)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('Live mode has no provider'),
+    });
+    const file = join(folder, 'live-legs.json');
+    writeFileSync(file, JSON.stringify({ ...OFFLINE_LEGS, modes: ['live'] }));
+    const live = await runGate(`partners update ${id} --live on`, { ...settings, GATE_LEGS_FILE: file });
+    expect(live).toMatchObject({ code: 0, err: '' });
+    expect(JSON.parse(live.out)).toMatchObject({ id, liveEnabled: true });
+  });
+
   it('list a stuck operation, show what the buyer is owed, and end it once', async () => {
     const listed = JSON.parse((await gate('operations list --stuck --json')).out) as unknown;
     expect(listed).toMatchObject([

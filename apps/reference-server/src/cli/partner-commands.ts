@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import type { Partner } from '@gateramp/core';
 import { isSuspended, MODES, type Entitlement } from '@gateramp/core/domain';
 import { Option, type Command } from 'commander';
-import { cliConfigOfProcess } from '../config-cli.js';
+import { cliLiveProviderOfProcess } from '../config-cli.js';
 import { isOrigin } from '../config-seed-file.js';
-import { LIVE_ON_SANDBOX, NO_LIVE_PROVIDER } from '../live-sandbox.js';
+import { LIVE_ON_SANDBOX, NO_LIVE_PROVIDER } from '../live-provider.js';
 import { withDatabase, partnerNamed } from './administration.js';
 import { CommandError, UsageError } from './command-error.js';
 import { confirm, withChangeOptions, YES_OPTION, type ChangeOptions, type Confirmation } from './confirm.js';
@@ -167,8 +167,9 @@ function momentOrNull(instant: number | null | undefined): string | null {
 /** Refuses live mode without a provider, and warns if its provider is the sandbox. */
 function checkLive({ live }: Given): void {
   if (live !== true) return;
-  if (!cliConfigOfProcess().liveSandbox) throw new CommandError(NO_LIVE_PROVIDER);
-  process.stderr.write(`${LIVE_ON_SANDBOX}\n`);
+  const provider = cliLiveProviderOfProcess();
+  if (provider === 'none') throw new CommandError(NO_LIVE_PROVIDER);
+  if (provider === 'sandbox') process.stderr.write(`${LIVE_ON_SANDBOX}\n`);
 }
 
 function withFields(command: Command): Command {
