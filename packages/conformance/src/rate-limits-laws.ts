@@ -22,6 +22,8 @@ const RULE: RateRule = { name: 'short', limit: 3, windowMs: WINDOW_MS };
 const LONGER: RateRule = { name: 'medium', limit: 10, windowMs: 2 * WINDOW_MS };
 const ENDING: RateRule = { ...RULE, windowMs: 4_000 };
 
+const TRIES_MAX = 10;
+
 /** A small part of a window. */
 const STEP_MS = 500;
 
@@ -62,11 +64,21 @@ export const rateLimitsLaws: readonly Law<RateLimitsSubject>[] = lawsOnTrial<Rat
   },
 
   async 'starts a new window only when the current one has ended'({ limits, elapse }) {
-    await hit(limits, 'ip', ENDING);
+    let key = 'ip';
+    for (let tries = 1; ; tries += 1) {
+      const began = performance.now();
+      await hit(limits, key, ENDING);
+      await elapse(ENDING.windowMs / 2);
+      const later = used(await hit(limits, key, ENDING));
+      // A machine that was paused for the rest of the window says nothing of it.
+      if (later[0] !== 2 && performance.now() - began >= ENDING.windowMs && tries < TRIES_MAX) key = `ip, try ${tries}`;
+      else {
+        assert.deepEqual(later, [2], 'a later hit extends no window and starts none');
+        break;
+      }
+    }
     await elapse(ENDING.windowMs / 2);
-    assert.deepEqual(used(await hit(limits, 'ip', ENDING)), [2], 'a later hit extends no window and starts none');
-    await elapse(ENDING.windowMs / 2);
-    const [state] = await hit(limits, 'ip', ENDING);
+    const [state] = await hit(limits, key, ENDING);
     assert.equal(state?.used, 1);
     resetsIn(state, ENDING.windowMs);
   },
