@@ -20,7 +20,7 @@ export function koaGate(gate: Pick<Gate, 'handle' | 'policy'>, options: { readon
   return async (context) => {
     const { req, ip, method } = context;
     const target = requestTarget(req.url ?? '/');
-    // A file is read by the gate itself, once its sender has been checked.
+    // The gate reads files itself, after it has authenticated the sender.
     const body = takesFile(method, target.path)
       ? unreadBody(req, req)
       : await readBody(req, req, BODY_BYTES_MAX).catch(ignoreDisconnect);
@@ -34,7 +34,7 @@ export function koaGate(gate: Pick<Gate, 'handle' | 'policy'>, options: { readon
   };
 }
 
-/** Koa's server, which also answers in the contract's form what Node rejects before Koa runs. */
+/** A server for Koa that also answers requests which Node rejects before Koa runs, with the error envelope. */
 export function koaServer(app: Koa, gate: Pick<Gate, 'handle'>, { mode }: { readonly mode: Mode }): Server {
   const serve = app.callback();
   const server = createServer({ ...SERVER_LIMITS, requireHostHeader: false }, (request, response) => {
@@ -49,7 +49,7 @@ export function koaServer(app: Koa, gate: Pick<Gate, 'handle'>, { mode }: { read
   return server;
 }
 
-/** A client that disconnects while it sends its body gets no answer. */
+/** A client that disconnects while it sends its body gets no response. */
 function ignoreDisconnect(error: unknown): null {
   if (error instanceof ClientLeft) return null;
   throw error;

@@ -4,7 +4,7 @@ import { keyPrefix, parseKey } from '@gateramp/core/domain';
 import type { Partners } from '@gateramp/core/ports';
 import type { Pool } from 'pg';
 
-/** Your tables: one row a tenant, one a key. Only the hash of a key is stored. */
+/** Your tables: one row per tenant and one per key. Only the hash of a key is stored. */
 export const TENANT_TABLES = `
   create table tenants (
     id text primary key check (id ~ '^[0-9a-f]{24}$'),
@@ -21,7 +21,7 @@ export const TENANT_TABLES = `
     revoked_at timestamptz
   )`;
 
-/** Reads partners from your tables. Called with every request, so index what it looks up; a cache may be 5 s old at most. */
+/** Reads partners from your tables. Called for every request, so index the lookups; cached values may be at most 5 s old. */
 export function tenantPartners(pool: Pool): Partners {
   return {
     async findKey(hash) {
@@ -46,7 +46,7 @@ export function tenantPartners(pool: Pool): Partners {
   };
 }
 
-/** Saves a key that you have made (`sk_test_…`, `pk_live_…`) and shown to the tenant once. */
+/** Saves a key that you generated (`sk_test_…`, `pk_live_…`) and showed to the tenant once. */
 export async function saveKey(pool: Pool, tenantId: string, text: string): Promise<void> {
   if (parseKey(text) === null) throw new Error('Not an API key: use sk_ or pk_, the mode, and 8 or more characters.');
   const hash = createHash('sha256').update(text).digest('hex');

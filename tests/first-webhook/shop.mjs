@@ -10,7 +10,7 @@ const receiver = webhooks.receive({
   handle: ({ type, livemode, data }) => {
     console.log('verified', type);
     if (type !== 'gate_session.completed') return;
-    // What was paid must be what was ordered, in the mode that the shop sells in.
+    // Fulfill the order only if amount, currency and mode are as ordered.
     const isAsOrdered = data.amount === price.amount && data.currency === price.currency && !livemode;
     console.log(isAsOrdered ? 'paid' : 'not as ordered', data.amount, data.currency, data.tx_refid);
   },

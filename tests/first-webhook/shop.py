@@ -14,7 +14,7 @@ def handle(event: Event, context: EventContext) -> None:
     print("verified", event.type, flush=True)
     if event.type != "gate_session.completed":
         return
-    # What was paid must be what was ordered, in the mode that the shop sells in.
+    # Fulfill the order only if amount, currency and mode are as ordered.
     paid = (event.data.amount, event.data.currency, event.livemode)
     outcome = "paid" if paid == (PRICE, CURRENCY, False) else "not as ordered"
     print(outcome, event.data.amount, event.data.currency, event.data.tx_refid, flush=True)

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 
-/** Which host is called with which key. Without more it is the demo partner of `npm start`. */
+/** The host and key to use; by default the demo partner of `npm start`. */
 const SANDBOX = {
   url: process.env['GATE_URL'] ?? 'http://127.0.0.1:4242',
   key: process.env['GATE_SECRET_KEY'] ?? 'sk_test_gateramp_demo_secret_key',
 };
 
-/** Calls the API from your server. `Answer` names the members that you go on to use. */
+/** Calls the API from your server. `Answer` is the type of the members that you use. */
 export async function call<Answer>(
   method: 'GET' | 'POST',
   path: string,
@@ -22,7 +22,7 @@ export async function call<Answer>(
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  // What a call answers is what the OpenAPI document says of it.
+  // The OpenAPI document describes each response.
   const answer = (await response.json()) as Answer & { code?: string; request_id?: string };
   if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${answer.code} (${answer.request_id})`);
   return answer;

@@ -4,7 +4,7 @@ import { sqliteStore } from '@gateramp/adapters-store-sqlite';
 import { createGate } from '@gateramp/core';
 
 export const gate = createGate({
-  store: sqliteStore('./gate.db'), // made and migrated when it is first used
+  store: sqliteStore('./gate.db'), // created and migrated at first use
   scheduler: inProcessScheduler(),
   limits: memoryRateLimits(),
   providers: [sandboxProvider()],

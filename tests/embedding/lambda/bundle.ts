@@ -1,6 +1,6 @@
 import { build } from 'esbuild';
 
-/** One file, all packages inside; `pg-native` is an optional part of `pg` that is not installed. */
+/** One file that contains all packages; `pg-native` is an optional part of `pg` that is not installed. */
 export async function bundle(entry: string, outfile: string, format: 'esm' | 'cjs'): Promise<void> {
   await build({
     entryPoints: [entry],

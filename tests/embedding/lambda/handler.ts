@@ -4,7 +4,7 @@ import { postgresStore } from '@gateramp/adapters-store-postgres';
 import { createGate } from '@gateramp/core';
 import pg from 'pg';
 
-// One gate an instance, made when the function starts and kept between calls.
+// One gate per instance, created at startup and reused between calls.
 const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'], max: 5 });
 const gate = createGate({
   store: postgresStore(pool), // `migrate(pool)` belongs in the deployment
