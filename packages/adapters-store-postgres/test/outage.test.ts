@@ -113,5 +113,8 @@ it('gives up on a statement that takes too long, and calls that an outage too', 
   await expect(impatient.find('session', rows.ACME, change.sessions[0]?.row.id ?? '')).rejects.toEqual(anOutage);
   await holder.query('commit');
   holder.release();
-  expect(await impatient.find('session', rows.ACME, change.sessions[0]?.row.id ?? '')).not.toBeNull();
+  // A machine that stands still makes this statement take too long as well.
+  await expect
+    .poll(() => impatient.find('session', rows.ACME, change.sessions[0]?.row.id ?? '').catch(() => null))
+    .not.toBeNull();
 });

@@ -71,7 +71,7 @@ it('gives the original session when the host repeats the key in another transact
 });
 
 it('needs no connection besides the transaction, so that as many transactions as there are connections do not wait for each other', async () => {
-  const only = new pg.Pool({ connectionString: await testDatabaseUrl(), max: 1, connectionTimeoutMillis: 500 });
+  const only = new pg.Pool({ connectionString: await testDatabaseUrl(), max: 1, connectionTimeoutMillis: 20_000 });
   const { gate, scheduler } = aGate(only);
   await gate.admin.savePartner(TEST_PARTNER);
   await gate.admin.findEndpoint(ACME);

@@ -55,24 +55,24 @@ it('a page that takes too long is given up by Postgres itself, and so are those 
   const slow = store.find('transaction', rows.ACME, 'any');
   const pages = await Promise.allSettled(Array.from({ length: 20 }, () => listTransactions(store)));
   for (const page of pages) expect(page).toMatchObject({ status: 'rejected', reason: anOutage });
-  const { rows: waiting } = await others.query(
-    `select count(*)::int as n from pg_stat_activity where query like '%"${schema}".transactions%' and wait_event_type = 'Lock'`,
-  );
-  expect(waiting).toEqual([{ n: 1 }]);
+  const waiting = `select count(*)::int as n from pg_stat_activity where query like '%"${schema}".transactions%' and wait_event_type = 'Lock'`;
+  await expect.poll(async () => (await others.query(waiting)).rows).toEqual([{ n: 1 }]);
   await letGo();
   expect(await slow).toBeNull();
-  expect(await listTransactions(store)).toEqual([]);
+  await expect.poll(() => listTransactions(store).catch(() => null)).toEqual([]);
 });
 
 it('a server that falls silent keeps no place of a page: once it is back, lists are answered again', async () => {
   const wire = await silenceableWire(new URL(await testDatabaseUrl()));
   const behind = new pg.Pool({ connectionString: wire.url, max: 5, connectionTimeoutMillis: 1_000 });
   const store = postgresStore(behind, { schema, queryTimeoutMs: 1_000, pageTimeoutMs: 700 });
-  expect(await listTransactions(store)).toEqual([]);
+  // A machine that stands still for a second makes a list take too long as well.
+  const listed = () => listTransactions(store).catch(() => null);
+  await expect.poll(listed).toEqual([]);
   wire.silence(true);
   for (let nth = 0; nth < 3; nth += 1) await expect(listTransactions(store)).rejects.toEqual(anOutage);
   wire.silence(false);
-  expect(await listTransactions(store)).toEqual([]);
+  await expect.poll(listed).toEqual([]);
   await behind.end();
   await wire.close();
 });
