@@ -38,7 +38,7 @@ export async function checkService(): Promise<CheckService> {
     service.seen.push(body);
     const { call_id: callId, type } = body;
     if (request.headers['idempotency-key'] !== callId) return void response.writeHead(400).end();
-    if (isBroken(request, response, callId)) return;
+    if (isBroken(response, callId)) return;
     const first = kept.get(callId) ?? service.answer;
     const isAnswered = type === 'identity_confirm' && first['result'] === 'requires_action';
     const answer = isAnswered ? { result: 'verified' } : first;
@@ -46,7 +46,7 @@ export async function checkService(): Promise<CheckService> {
     response.end(JSON.stringify({ call_id: callId, ...answer }));
   }
 
-  function isBroken(request: IncomingMessage, response: ServerResponse, callId: unknown): boolean {
+  function isBroken(response: ServerResponse, callId: unknown): boolean {
     const good = { call_id: callId, result: 'clear' };
     switch (service.trouble as (typeof TROUBLES)[number] | null) {
       case null:
@@ -54,7 +54,8 @@ export async function checkService(): Promise<CheckService> {
       case 'silence':
         return true;
       case 'a closed connection':
-        request.destroy();
+        // The request has been read, so that destroying it would leave the connection open.
+        response.destroy();
         return true;
       case 'an error':
         response.writeHead(500).end(JSON.stringify(good));

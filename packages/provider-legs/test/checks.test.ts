@@ -7,14 +7,17 @@ import {
   httpIdentity,
   httpScreening,
   memoryLegsStore,
+  type IdentityLeg,
   type ScreeningLeg,
 } from '@gateramp/provider-legs';
 import { describe, expect, it, onTestFinished, test } from 'vitest';
 import { checkService, SECRET, TROUBLES, type CheckService } from './check-service.js';
 import { answered, buy, owedToCustomers, providerOf, REFUND_ADDRESS, sell, swap, world, type World } from './world.js';
 
-/** Long enough for a busy machine, and short enough to await a service that does not answer. */
-const TIMEOUT_MS = 1_000;
+/** For a service that does not answer. */
+const SHORT_MS = 300;
+/** For one that does: a machine that stands still for seconds must not end its calls. */
+const LONG_MS = 60_000;
 const HMAC = { kind: 'hmac', secret: SECRET } as const;
 
 const troublesOf = (service: CheckService) => ({
@@ -40,7 +43,10 @@ describe.each([HMAC, { kind: 'bearer', token: SECRET } as const])('over HTTP, by
     {
       async create() {
         const service = await checkService();
-        const leg = httpScreening({ url: service.url, credential, timeoutMs: TIMEOUT_MS });
+        const within = (timeoutMs: number) => httpScreening({ url: service.url, credential, timeoutMs });
+        const [hasty, patient] = [within(SHORT_MS), within(LONG_MS)];
+        const by = () => (service.trouble === 'silence' ? hasty : patient);
+        const leg: ScreeningLeg = { name: patient.name, screen: (order) => by().screen(order) };
         return { leg, decide: (result) => void (service.answer = WORDS[result]), ...troublesOf(service) };
       },
     },
@@ -51,7 +57,14 @@ describe.each([HMAC, { kind: 'bearer', token: SECRET } as const])('over HTTP, by
     {
       async create() {
         const service = await checkService();
-        const leg = httpIdentity({ url: service.url, credential, timeoutMs: TIMEOUT_MS });
+        const within = (timeoutMs: number) => httpIdentity({ url: service.url, credential, timeoutMs });
+        const [hasty, patient] = [within(SHORT_MS), within(LONG_MS)];
+        const by = () => (service.trouble === 'silence' ? hasty : patient);
+        const leg: IdentityLeg = {
+          name: patient.name,
+          check: (order) => by().check(order),
+          confirm: (order) => by().confirm(order),
+        };
         return { leg, decide: (result) => void (service.answer = WORDS[result]), ...troublesOf(service) };
       },
     },
@@ -118,7 +131,7 @@ test('a hosted identity page is a redirect whose end is counted in the time of t
 test('while screening is silent nothing is captured or sent, and it goes on when the service answers', async () => {
   const w = world();
   const service = await served();
-  const screening = httpScreening({ url: service.url, credential: HMAC, timeoutMs: TIMEOUT_MS });
+  const screening = httpScreening({ url: service.url, credential: HMAC, timeoutMs: LONG_MS });
   const provider = providerOf({ ...w, screening }, () => {});
   service.answer = WORDS.pending;
   await provider.start(buy(w.now));
