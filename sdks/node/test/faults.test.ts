@@ -4,8 +4,24 @@ import { startReferenceServer, TEST_PARTNER } from '../../../tests/services/refe
 import { APIError, Gate, GateError, RateLimitError, TimeoutError } from '../src/index.js';
 import { faultyProxy, type Fault, type FaultyProxy } from './faulty-proxy.js';
 
-/** No jitter: these tests check the requests, not their timing. */
-beforeEach(() => void vi.spyOn(Math, 'random').mockReturnValue(0));
+/** The time limit of attempts, which no other timer has. */
+const TIMEOUT_MS = 31_415;
+/**
+ * Reaches the time limit of the attempt that runs. A limit that is short enough to wait for would also end attempts that are answered, on a
+ * machine that stands still for a moment.
+ */
+let reachLimit = (): void => undefined;
+
+beforeEach(() => {
+  // No jitter: these tests check the requests, not their timing.
+  vi.spyOn(Math, 'random').mockReturnValue(0);
+  const wait = setTimeout;
+  const noted = (run: () => void, ms?: number, ...given: []): NodeJS.Timeout => {
+    if (ms === TIMEOUT_MS) reachLimit = run;
+    return wait(run, ms, ...given);
+  };
+  vi.spyOn(globalThis, 'setTimeout').mockImplementation(noted);
+});
 afterEach(() => void vi.restoreAllMocks());
 
 const RETRIED: readonly Fault[] = [
@@ -26,10 +42,6 @@ const RETRIED: readonly Fault[] = [
 
 const named = (fault: Fault): string => (typeof fault === 'string' ? fault : JSON.stringify(fault));
 
-/** A service that never answers times out soon; other faults may be slow on a busy machine. */
-const timeoutFor = (faults: readonly Fault[]): number =>
-  faults.some((fault) => fault === 'hang_before' || fault === 'hang_after') ? 1500 : 30_000;
-
 interface Shop {
   readonly proxy: FaultyProxy;
   readonly gate: Gate;
@@ -47,13 +59,13 @@ interface Shop {
 async function shop(faults: readonly Fault[]): Promise<Shop> {
   const server = await startReferenceServer();
   const { sandbox } = server.origins;
-  const proxy = await faultyProxy(sandbox, faults);
+  const proxy = await faultyProxy(sandbox, faults, () => reachLimit());
   const direct = new Gate(TEST_PARTNER.secretKey, { baseUrl: sandbox });
   const order = { amount: '100.00', currency: 'EUR', return_url: server.returnUrl, user_reference: randomUUID() };
   return {
     proxy,
     direct,
-    gate: new Gate(TEST_PARTNER.secretKey, { baseUrl: proxy.url, timeoutMs: timeoutFor(faults) }),
+    gate: new Gate(TEST_PARTNER.secretKey, { baseUrl: proxy.url, timeoutMs: TIMEOUT_MS }),
     order,
     sessionsOfOrder: async () => (await direct.gateSessions.list({ user_reference: order.user_reference })).data.length,
   };

@@ -26,11 +26,22 @@ export interface FaultyProxy {
   readonly seen: readonly SeenRequest[];
 }
 
-/** A proxy in front of the service. The n-th request meets the n-th fault; later requests meet none. */
-export async function faultyProxy(target: string, faults: readonly Fault[]): Promise<FaultyProxy> {
+interface Way {
+  readonly target: string;
+  readonly faults: readonly Fault[];
+  readonly seen: SeenRequest[];
+  readonly onHang: () => void;
+}
+
+/** A proxy in front of the service. The n-th request meets the n-th fault; later requests meet none. `onHang` is called where one hangs. */
+export async function faultyProxy(
+  target: string,
+  faults: readonly Fault[],
+  onHang: () => void = () => undefined,
+): Promise<FaultyProxy> {
   const seen: SeenRequest[] = [];
   const server = createServer((request, response) => {
-    void meet(target, faults, seen, request, response).catch(() => response.destroy());
+    void meet({ target, faults, seen, onHang }, request, response).catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
@@ -41,9 +52,7 @@ export async function faultyProxy(target: string, faults: readonly Fault[]): Pro
 }
 
 async function meet(
-  target: string,
-  faults: readonly Fault[],
-  seen: SeenRequest[],
+  { target, faults, seen, onHang }: Way,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -73,7 +82,7 @@ async function meet(
       request.socket.resetAndDestroy();
       return;
     case 'hang_before':
-      return;
+      return onHang();
     default:
   }
   const answer = await forward();
@@ -82,7 +91,7 @@ async function meet(
       request.socket.resetAndDestroy();
       return;
     case 'hang_after':
-      return;
+      return onHang();
     case 'not_json':
       response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Please log in</h1>');
       return;
