@@ -1,7 +1,7 @@
 import { setTimeout as rest } from 'node:timers/promises';
-import { atMost } from '@gateramp/core/runtime';
 import type { Redis } from 'ioredis';
 import type { Report } from './bounded-report.js';
+import { answered } from './answered.js';
 import { replaceSilent } from './connection/index.js';
 import { ownConnection } from './own-connection.js';
 import { wakeUpList } from './wake-up-list.js';
@@ -58,10 +58,10 @@ export class WakeUpListener {
     const reply = this.connection
       .blpop(wakeUpList(this.options.prefix), BLOCK_SECONDS)
       .then((found: unknown) => ({ found }));
-    let answer = await atMost(SILENT_MAX_MS, reply);
+    let answer = await answered(SILENT_MAX_MS, reply);
     while (answer === null) {
       replaceSilent(this.connection);
-      answer = await atMost(SILENT_MAX_MS, reply);
+      answer = await answered(SILENT_MAX_MS, reply);
     }
     if (answer.found !== null && !Array.isArray(answer.found))
       throw new Error('Redis sent a message that is not a wake-up.');

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as rest } from 'node:timers/promises';
-import { atMost } from '@gateramp/core/runtime';
 import type { Redis } from 'ioredis';
+import { answered } from './answered.js';
 import { isAway, replaceSilent } from './connection/index.js';
 import { ownConnection } from './own-connection.js';
 import type { Report } from './bounded-report.js';
@@ -65,7 +65,7 @@ export class WakeUpSender {
       const connection = (this.connection ??= this.connect());
       if (this.isUnderWay || isAway(connection)) return false;
       const wasReady = connection.status === 'ready';
-      const isSent = await atMost(SEND_MAX_MS, this.add(connection));
+      const isSent = await answered(SEND_MAX_MS, this.add(connection));
       if (isSent === null && wasReady) replaceSilent(connection);
       return isSent ?? false;
     } catch (error) {

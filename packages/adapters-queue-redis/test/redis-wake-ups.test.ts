@@ -99,6 +99,19 @@ it('hears every later wake-up of a process, although ids come round again', asyn
   }
 });
 
+it('does not blame Redis when the process itself stood still', async () => {
+  const [api, listener] = [producer(), await worker()];
+  api.scheduler.wake([{ delayMs: 0 }]);
+  await until(() => listener.calls.length > 0);
+  const before = listener.calls.length;
+  api.scheduler.wake([{ delayMs: 0 }]);
+  // Longer than either side waits for an answer.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3_000);
+  await until(() => listener.calls.length > before);
+  await elapse(100);
+  expect([api.errors, listener.errors]).toEqual([[], []]);
+});
+
 it('keeps the wake-ups of two prefixes apart', async () => {
   const [api, stranger] = [producer(), keep(await startProcess(url))];
   api.scheduler.wake([{ delayMs: 0 }]);
