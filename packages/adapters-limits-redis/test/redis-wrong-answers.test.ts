@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LIES, faultyRedis } from '../../../tests/services/faulty-redis.js';
 import { startRedis } from '../../../tests/services/redis.js';
-import { startProcess, until } from './redis-on-trial.js';
+import { startProcess, until, type Process } from './redis-on-trial.js';
 
 const rule = { name: 'short', limit: 3, windowMs: 60_000 };
 const uncaught: unknown[] = [];
@@ -29,7 +29,7 @@ describe.concurrent.each(Object.entries(LIES))('while Redis %s', (_name, lie) =>
     const lying = await faultyRedis(redis.port);
     const started = await startProcess(lying.url, { answerMaxMs: 1_000 });
     onTestFinished(() => (started.close(), lying.stop()));
-    expect((await started.limits.hit('before', [rule]))[0]?.used).toBe(1);
+    const before = await usedInRedis(started);
 
     lying.begin(lie);
     for (let nth = 1; nth <= 3; nth += 1) {
@@ -43,7 +43,15 @@ describe.concurrent.each(Object.entries(LIES))('while Redis %s', (_name, lie) =>
     expect(started.limits.degraded()).toBe(true);
 
     lying.end();
-    await until(() => !started.limits.degraded());
-    expect((await started.limits.hit('before', [rule]))[0]?.used).toBeGreaterThan(1);
+    expect(await usedInRedis(started)).toBeGreaterThan(before);
   });
 });
+
+/** What Redis has counted after a hit. On a machine that stands still for a second, the process counts for itself meanwhile. */
+async function usedInRedis({ limits }: Process): Promise<number> {
+  for (;;) {
+    await until(() => !limits.degraded());
+    const [state] = await limits.hit('before', [rule]);
+    if (!limits.degraded()) return state?.used ?? 0;
+  }
+}
