@@ -49,7 +49,7 @@ export async function servePages(pages: Readonly<Record<string, Served>> = {}): 
 const pathOf = ({ url = '/' }: IncomingMessage): string => url.split('?', 1)[0] ?? '/';
 
 function fileOf(served: Served | undefined): ServedFile {
-  if (served === undefined) return { status: 404, type: 'text/plain', body: 'There is nothing here.' };
+  if (served === undefined) return { status: 404, type: 'text/plain', body: 'Page not found.' };
   return typeof served === 'string' ? { body: served } : served;
 }
 

@@ -18,7 +18,7 @@ export function secretOf(given: Given, terminal: Terminal): string {
 export function givenSecret({ secret }: Given, { environment, note }: Terminal): string | null {
   if (secret !== undefined)
     note(
-      'Warning: other users of this machine can read arguments, and the shell keeps them. Set GATERAMP_WEBHOOK_SECRET instead of --secret.',
+      'Warning: other users of this machine can read arguments, and your shell history stores them. Set GATERAMP_WEBHOOK_SECRET instead of --secret.',
     );
   const given = secret ?? environment.webhookSecret;
   if (given === null || /^whsec_[\x21-\x7e]+$/.test(given)) return given;

@@ -35,7 +35,7 @@ export function banner({ origins, keptIn, hasDemoPartner, liveProvider, operator
 const LIVE_MODE: Readonly<Record<LiveProvider, string>> = {
   legs: '  Live mode runs on the provider legs of GATE_LEGS_FILE.',
   sandbox: '  Live mode runs on the sandbox provider: no real money moves.',
-  none: '  Live mode is closed because it has no provider; see GATE_LEGS_FILE and GATE_LIVE_SANDBOX.',
+  none: '  Live mode is unavailable because it has no provider; see GATE_LEGS_FILE and GATE_LIVE_SANDBOX.',
 };
 
 /** The first step; the lines below it show the API calls. */

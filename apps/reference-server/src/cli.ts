@@ -30,7 +30,7 @@ const USAGE_EXIT_CODE = 2;
 export function program(): Command {
   const gate = new Command('gate')
     .description(
-      'Administer a Gateramp server that keeps its data. Needs the settings of the server: DATABASE_URL and GATE_MASTER_KEY, or GATE_DATA_DIR.',
+      'Administer a Gateramp server with durable data. Requires the settings of the server: DATABASE_URL and GATE_MASTER_KEY, or GATE_DATA_DIR.',
     )
     .version(VERSION)
     .showHelpAfterError('(run with --help for usage)')

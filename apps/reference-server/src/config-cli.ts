@@ -102,7 +102,7 @@ export function cliDatabaseOfProcess(): DatabaseConfig {
 export function readDatabaseUrl(text: string): string {
   const read = VARIABLES.shape.DATABASE_URL.safeParse(text);
   if (read.success && read.data !== null) return read.data;
-  throw new InvalidArgumentError('It must be a URL such as "postgres://user:password@host:port/name".');
+  throw new InvalidArgumentError('Pass a URL such as "postgres://user:password@host:port/name".');
 }
 
 function databaseOf({
@@ -119,7 +119,7 @@ function databaseOf({
 }
 
 function missing(name: string, value: unknown): readonly string[] {
-  return value === null ? [`${name}: is not set. Set it as for the server.`] : [];
+  return value === null ? [`${name}: is not set. Set it to the same value as for the server.`] : [];
 }
 
 function faultOf(issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[]): StartError {

@@ -152,7 +152,7 @@ function repeatedKeys({ partners }: Seed): readonly string[] {
     keysOf(one).flatMap(({ key }) => {
       const owner = owners.get(key) ?? index;
       owners.set(key, owner);
-      return owner === index ? [] : [`partners[${index}]: has a key of partners[${owner}].`];
+      return owner === index ? [] : [`partners[${index}]: shares a key with partners[${owner}].`];
     }),
   );
 }

@@ -3,7 +3,7 @@ import * as z from 'zod';
 
 /** An absent list allows everything, so an empty one is a mistake: it would allow nothing. */
 function listOf<Item extends z.ZodType>(item: Item) {
-  return z.array(item).min(1, 'must name at least one; leave it out to allow all').nullish();
+  return z.array(item).min(1, 'must have at least one entry; omit it to allow all').nullish();
 }
 
 const limit = z

@@ -24,7 +24,7 @@ export const VARIABLE_DOCS: Readonly<Record<keyof typeof VARIABLES.shape, Variab
   },
   GATE_SANDBOX_PORT: {
     usual: '4242',
-    meaning: 'API for test keys. Any port may be 0: a free one, which the ready line names.',
+    meaning: 'API for test keys. Set a port to 0 to use a free one, which the ready line prints.',
   },
   GATE_LIVE_PORT: { usual: '4243', meaning: 'API for live keys.' },
   GATE_SANDBOX_WIDGET_PORT: { usual: '4244', meaning: 'Hosted checkout of test mode.' },
@@ -47,7 +47,10 @@ export const VARIABLE_DOCS: Readonly<Record<keyof typeof VARIABLES.shape, Variab
       'OpenID Connect provider at which operators [sign in to the console](#sign-in-to-the-console), such as `https://id.example.com/realms/staff`.',
   },
   GATE_OIDC_CLIENT_ID: { usual: null, meaning: 'Client id of the console at this provider.' },
-  GATE_OIDC_CLIENT_SECRET: { usual: null, meaning: 'Its client secret; none for a public client.' },
+  GATE_OIDC_CLIENT_SECRET: {
+    usual: null,
+    meaning: 'Client secret of the console at this provider. Omit it for a public client.',
+  },
   GATE_OIDC_ROLES_CLAIM: {
     usual: 'gateramp_roles',
     meaning:
@@ -60,7 +63,7 @@ export const VARIABLE_DOCS: Readonly<Record<keyof typeof VARIABLES.shape, Variab
   },
   GATE_OIDC_SCOPES: {
     usual: 'openid email profile',
-    meaning: 'Scopes that the provider is asked for. Some have one that adds the claim with the roles.',
+    meaning: 'Scopes to request. Some providers need an additional one to include the claim with the roles.',
   },
   GATE_HTTP: { usual: 'fastify', meaning: 'Framework of the API hosts: `fastify` or `express`.' },
   GATE_ROLE: { usual: 'all', meaning: '`api` serves requests, `worker` delivers and settles, `all` does both.' },
@@ -85,7 +88,7 @@ export const VARIABLE_DOCS: Readonly<Record<keyof typeof VARIABLES.shape, Variab
   GATE_STATE_FILE: {
     usual: null,
     meaning:
-      'File in which this process keeps what it acknowledged, on a disk that is not restored with the database; in a data folder it is `told.json`.',
+      'File in which this process records acknowledged writes, to detect lost commits. Keep it on a disk that is not restored with the database. In a data folder it is `told.json`.',
   },
   REDIS_URL: {
     usual: null,
@@ -119,7 +122,7 @@ export const VARIABLE_DOCS: Readonly<Record<keyof typeof VARIABLES.shape, Variab
   GATE_DRAIN_DELAY_MS: {
     usual: '0',
     meaning:
-      'After SIGTERM `/ready` is 503 at once, and the ports stay open for this time. Set it to the time a load balancer needs to notice.',
+      'After SIGTERM, `/ready` answers 503 at once, and ports stay open for this time. Set it to the time that a load balancer needs to notice.',
   },
   GATE_KEEP_ALIVE_MS: {
     usual: '72000',
@@ -144,12 +147,12 @@ export const VARIABLE_DOCS: Readonly<Record<keyof typeof VARIABLES.shape, Variab
   GATE_TEST_CLOCK: {
     usual: '`on` in memory and with the demo partner in a data directory, else `off`',
     meaning:
-      'Enables the test clock, by which partners advance the time of their sandbox. Several processes on Postgres share it; set it in all of them. A single process only with `GATE_TEST_CLOCK_SCOPE=mode` or distributed tables.',
+      'Enables the test clock, with which partners advance the time of their sandbox. Several processes on Postgres share it: set it in all of them. With `GATE_TEST_CLOCK_SCOPE=mode` or distributed tables, use a single process.',
   },
   GATE_TEST_CLOCK_SCOPE: {
     usual: '`partner`',
     meaning:
-      'What an advance moves: `partner`, the sandbox of the partner that asks for it, or `mode`, the clock that all partners share.',
+      'What an advance moves: the sandbox of the calling partner (`partner`), or one clock that all partners share (`mode`).',
   },
   GATE_ALLOW_PRIVATE_WEBHOOKS: {
     usual: '`on` in memory and with the demo partner in a data directory, else `off`',
@@ -161,11 +164,11 @@ export const VARIABLE_DOCS: Readonly<Record<keyof typeof VARIABLES.shape, Variab
   },
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     usual: null,
-    meaning: 'OpenTelemetry collector that [traces](#traces) are sent to, such as `http://collector:4318`.',
+    meaning: 'OpenTelemetry collector for [traces](#traces), such as `http://collector:4318`.',
   },
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: {
     usual: null,
-    meaning: 'The same, with the whole path: `http://collector:4318/v1/traces`.',
+    meaning: 'Full URL for traces, in place of the above: `http://collector:4318/v1/traces`.',
   },
 };
 

@@ -247,7 +247,7 @@ function oidcProblems(set: SetVariables): readonly string[] {
         ]
       : []),
     ...(url === undefined && !bindsLoopbackOnly(host)
-      ? ['GATE_CONSOLE_URL: is required with GATE_OIDC_ISSUER; the provider sends people back to it.']
+      ? ['GATE_CONSOLE_URL: is required with GATE_OIDC_ISSUER; the provider redirects users to it.']
       : []),
   ];
 }
@@ -297,6 +297,6 @@ function unknownVariables(set: SetVariables, named: readonly string[]): readonly
 function roleWarnings(role: Config['role'], database: DatabaseConfig | null): readonly string[] {
   if (role !== 'api' || database !== null) return [];
   return [
-    'GATE_ROLE=api with embedded adapters: no other process can see this store, so no webhooks are delivered and no payments settle.',
+    'GATE_ROLE=api with data in memory: no worker can access this data, so no webhooks are delivered and no payments settle.',
   ];
 }

@@ -67,7 +67,7 @@ describe('the banner', () => {
 it.each([
   [{ legs: { modes: ['live'] as const }, liveSandbox: true }, 'Live mode runs on the provider legs of GATE_LEGS_FILE.'],
   [{ legs: { modes: ['test'] as const }, liveSandbox: true }, 'Live mode runs on the sandbox provider'],
-  [{ legs: null, liveSandbox: false }, 'Live mode is closed because it has no provider'],
+  [{ legs: null, liveSandbox: false }, 'Live mode is unavailable because it has no provider'],
 ])('the banner names the provider of live mode for %j', (config, notice) => {
   const liveProvider = liveProviderOf(config);
   expect(banner({ origins: {}, keptIn: null, hasDemoPartner: false, liveProvider, operatorLink: null })).toContain(

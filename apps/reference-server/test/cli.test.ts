@@ -45,7 +45,7 @@ describe('the gate command line', () => {
     expect(nothing).toEqual({
       code: 1,
       out: '',
-      err: 'The command cannot run. Fix these 2 problems:\n  DATABASE_URL: is not set. Set it as for the server.\n  GATE_MASTER_KEY: is not set. Set it as for the server.',
+      err: 'The command cannot run. Fix these 2 problems:\n  DATABASE_URL: is not set. Set it to the same value as for the server.\n  GATE_MASTER_KEY: is not set. Set it to the same value as for the server.',
     });
     expect(noTables).toMatchObject({
       code: 1,
@@ -330,7 +330,7 @@ describe('the gate command line', () => {
     await gate(`endpoints set ${place} --url http://127.0.0.1:${address.port}/hooks`);
     try {
       expect((await gate(`endpoints pause ${place}`)).out).toMatch(
-        /^The test endpoint of paused is paused since \d{4}-/,
+        /^The test endpoint of paused has been paused since \d{4}-/,
       );
       const headers = { authorization: `Bearer ${key}`, 'idempotency-key': 'one' };
       const test = await call(`${worker.origins.sandbox}/v1/webhooks/test`, headers, {});

@@ -215,7 +215,7 @@ describe('configuration', () => {
     ]);
     expect(problemsOf({ GATE_OIDC_ISSUER: issuer, GATE_HOST: '0.0.0.0' })).toEqual([
       'GATE_OIDC_CLIENT_ID: is required with GATE_OIDC_ISSUER; your provider shows it where the console is registered.',
-      'GATE_CONSOLE_URL: is required with GATE_OIDC_ISSUER; the provider sends people back to it.',
+      'GATE_CONSOLE_URL: is required with GATE_OIDC_ISSUER; the provider redirects users to it.',
     ]);
   });
 

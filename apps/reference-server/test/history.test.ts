@@ -108,7 +108,7 @@ async function expectHeldUntilAccepted(
   expect(server.stderr()).toContain('"alarm":"history_changed"');
   expect(await runGate('recover accept', settings)).toMatchObject({ code: 0 });
   await eventually(async () => ((await create(server)).status === 201 ? true : null));
-  expect((await runGate('recover status', settings)).out).toContain('Nothing is held');
+  expect((await runGate('recover status', settings)).out).toContain('No recovery is needed');
 }
 
 it('a folder whose gate.db was replaced by a backup starts held, and resumes once an operator accepts the loss', async () => {

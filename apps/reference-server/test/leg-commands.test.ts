@@ -116,7 +116,7 @@ describe('the commands for provider legs', () => {
     expect(await wallets()).toMatchObject([{ network: 'base', status: 'paused', pausedBecause: 'drill' }]);
     expect(await gate('wallets resume base --reason over')).toMatchObject({
       code: 1,
-      err: "base does not answer, and the wallet's next nonce must be asked first. It is still paused.",
+      err: 'base does not answer, so the next nonce of the wallet cannot be read. The wallet is still paused.',
     });
     expect(JSON.parse((await gate('wallets history base --json')).out)).toMatchObject([
       { to: 'paused', by: 'operator', reason: 'drill' },

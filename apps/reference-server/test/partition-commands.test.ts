@@ -140,6 +140,6 @@ describe('gate partition', () => {
 
   it('refuses a data folder', async () => {
     const { code, err } = await runGate('partition plan', { GATE_DATA_DIR: '/tmp/nothing-here' });
-    expect([code, err]).toEqual([1, 'A data folder has no partitions. They are for large databases, in Postgres.']);
+    expect([code, err]).toEqual([1, 'Partitions require Postgres. GATE_DATA_DIR does not support them.']);
   });
 });

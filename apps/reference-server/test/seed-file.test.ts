@@ -152,7 +152,7 @@ describe('the seed file', () => {
     const keys = { test: { secret_keys: ['sk_test_0000000000000001'] } };
     expect(problemsOf({ ...ACME, ...keys }, { ...ACME, ...keys })).toEqual([
       'partners[1].id: is already the id of partners[0].',
-      'partners[1]: has a key of partners[0].',
+      'partners[1]: shares a key with partners[0].',
     ]);
   });
 

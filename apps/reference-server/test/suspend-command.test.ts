@@ -38,7 +38,7 @@ describe('gate partners suspend and reinstate', () => {
     expect(await gate(`${suspend} --dry-run --json`)).toMatchObject({
       code: 0,
       out: JSON.stringify({ id: PARTNER, suspendedAt: null }, null, 2),
-      err: expect.stringMatching(/keys are refused and its checkouts take no new payment\. Nothing was changed\.$/),
+      err: expect.stringMatching(/keys and new payments at its checkouts are refused\. Nothing was changed\.$/),
     });
     expect(await gate('partners suspend unknown --reason fraud --yes')).toMatchObject({
       code: 1,
@@ -69,7 +69,7 @@ describe('gate partners suspend and reinstate', () => {
 
   it('takes effect in a running server, survives its restart, and is undone', async () => {
     const suspended = await gate(`partners suspend ${PARTNER} --reason fraud --yes`);
-    expect(suspended.out).toMatch(new RegExp(`^${PARTNER} is suspended since \\d{4}-`));
+    expect(suspended.out).toMatch(new RegExp(`^${PARTNER} has been suspended since \\d{4}-`));
     // The store laws limit how long a server may use what it has read before.
     await eventually(async () => ((await answered())[0] === 403 ? true : null));
     expect(await answered()).toEqual([403, 'partner_suspended']);

@@ -86,7 +86,7 @@ describe('commands that find work which does not advance', () => {
     ]);
     expect(await list('sessions stuck --older-than 30d')).toEqual([]);
     expect((await gate('sessions stuck')).err).toBe('');
-    expect((await gate('sessions stuck --limit 1')).err).toMatch(/^More is stuck than the 1 shown/);
+    expect((await gate('sessions stuck --limit 1')).err).toMatch(/^More items than the 1 shown are stuck/);
   });
 
   it('deliveries list finds those of a paused endpoint, and dead-lettered ones, by partner', async () => {
@@ -138,7 +138,7 @@ describe('commands that find work which does not advance', () => {
     const done = await gate(`${replay} --yes`);
     expect(done.out).toMatch(/Queued: test mode: 1 \(webhook\.test 1\)\.$/);
     expect(done.err).toMatch(/run it again with --dead-before \d{4}-/);
-    expect(await gate(`${replay} --yes`)).toEqual({ code: 0, out: '', err: 'There is nothing to send again.' });
+    expect(await gate(`${replay} --yes`)).toEqual({ code: 0, out: '', err: 'There is nothing to replay.' });
     expect(await runGate(`${replay} --type no.such`, settings)).toMatchObject({
       code: 2,
       err: expect.stringMatching(/^eventTypes must be a list of event types/),

@@ -105,7 +105,7 @@ export function widgetHandler({
   };
 }
 
-const nothing = (): Response => plainAnswer(404, 'There is nothing here.');
+const nothing = (): Response => plainAnswer(404, 'Page not found.');
 
 const NAME = /^[^\s:/]{1,200}\.[a-z]{2,20}$/i;
 const NETWORK = /^[a-z0-9_-]{1,40}$/;

@@ -33,8 +33,8 @@ export function addDeliveries(gateramp: Command, terminal: Terminal): void {
     .addHelpText('after', HELP);
 
   withService(deliveries.command('list'))
-    .description('newest first')
-    .option('--limit <n>', 'how many', '20')
+    .description('list deliveries, newest first')
+    .option('--limit <n>', 'maximum number', '20')
     .option('--status <status>', 'pending, retrying, delivered or dead_lettered')
     .option('--session <id>', 'filter by session')
     .option('--event <id>', 'filter by event')

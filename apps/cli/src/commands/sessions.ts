@@ -24,8 +24,8 @@ export function addSessions(gateramp: Command, terminal: Terminal): void {
     .addHelpText('after', HELP);
 
   withService(sessions.command('list'))
-    .description('newest first')
-    .option('--limit <n>', 'how many', '20')
+    .description('list sessions, newest first')
+    .option('--limit <n>', 'maximum number', '20')
     .option('--status <status>', 'open, completed, expired or cancelled')
     .option('--reference <text>', 'filter by user_reference')
     .action(async (options: ListOptions) => {
@@ -41,7 +41,7 @@ export function addSessions(gateramp: Command, terminal: Terminal): void {
     });
 
   withService(sessions.command('show <id>'))
-    .description('one session')
+    .description('show a session')
     .action(async (id: string, options: ServiceOptions) =>
       printOne(await serviceOf(terminal, options).gateSessions.retrieve(id), options, terminal),
     );

@@ -29,8 +29,8 @@ export function addTransactions(gateramp: Command, terminal: Terminal): void {
     .addHelpText('after', HELP);
 
   withService(transactions.command('list'))
-    .description('newest first')
-    .option('--limit <n>', 'how many', '20')
+    .description('list transactions, newest first')
+    .option('--limit <n>', 'maximum number', '20')
     .option('--status <status>', 'pending, processing, completed, failed, refunded or charged_back')
     .option('--session <id>', 'filter by session')
     .action(async (options: ListOptions) => {
@@ -42,7 +42,7 @@ export function addTransactions(gateramp: Command, terminal: Terminal): void {
     });
 
   withService(transactions.command('show <refid>'))
-    .description('one transaction')
+    .description('show a transaction')
     .action(async (refid: string, options: ServiceOptions) =>
       printOne(await serviceOf(terminal, options).transactions.retrieve(refid), options, terminal),
     );

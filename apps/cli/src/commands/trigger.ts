@@ -55,7 +55,7 @@ export function addTrigger(gateramp: Command, terminal: Terminal): void {
     .addArgument(new Argument('<scenario>', 'the scenario to simulate'))
     .option('--session <id>', 'the session to use (default: a new one)')
     .addOption(new Option('--set <field=value>', 'field of the new session; repeatable').default([]).argParser(collect))
-    .option('--amount <amount>', 'amount that charged_back takes back (default: all that is left)')
+    .option('--amount <amount>', 'amount of the chargeback (default: the whole remaining amount)')
     .option('--advance <seconds>', 'advance the test clock afterwards and run what comes due')
     .addHelpText('after', HELP)
     .action((scenario: string, options: Options) => run(scenario, options, terminal));

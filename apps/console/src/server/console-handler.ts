@@ -115,5 +115,5 @@ function pageAnswer(
     return new Response(files.page, { headers });
   }
   const file = files?.assets.get(path);
-  return file === undefined ? plainAnswer(404, 'There is nothing here.') : assetAnswer(file, request);
+  return file === undefined ? plainAnswer(404, 'Page not found.') : assetAnswer(file, request);
 }

@@ -14,14 +14,14 @@ interface ListOptions {
 
 /** Who changed what. */
 export function addAuditCommands(gate: Command): void {
-  const audit = gate.command('audit').description('Show who changed what, and check that no entry was altered');
+  const audit = gate.command('audit').description('List administrative changes, and verify that no entry was altered');
 
   audit
     .command('list')
     .description('List administrative changes, newest first')
     .option('--partner <id>', 'only changes of this partner')
-    .option('--request <id>', 'only what this request changed: the x-request-id of its response')
-    .option('--before <sequence>', 'continue after a page: the number of its last entry', readLimit)
+    .option('--request <id>', 'only changes by this request (the x-request-id of its response)')
+    .option('--before <sequence>', 'only entries before this number, to continue a page', readLimit)
     .option('--limit <n>', 'maximum, at most 500', readLimit, 50)
     .option('--json', 'print JSON')
     .action(async ({ partner, request, before, limit, json }: ListOptions) => {
@@ -38,7 +38,9 @@ export function addAuditCommands(gate: Command): void {
 
   audit
     .command('verify')
-    .description('Check every entry and that none is missing. Exits with 1 and names the first entry that does not fit')
+    .description(
+      'Verify that no entry is altered or missing. On failure, prints the first invalid entry and exits with 1',
+    )
     .option('--json', 'print JSON')
     .action(async ({ json }: { readonly json?: boolean }) => {
       const check = await withDatabase(({ admin }) => admin.audit.verify());
@@ -48,7 +50,7 @@ export function addAuditCommands(gate: Command): void {
         return printNote(`The audit trail is not intact from entry ${check.sequence} on. ${check.problem}`);
       if (check.head === null) return print('The audit trail is empty.');
       print(`The audit trail is intact: ${check.head.sequence} entries, the last with digest ${check.head.digest}.`);
-      printNote('Keep this line elsewhere: a later trail must still contain that entry.');
+      printNote('Store this line elsewhere. A later trail must still contain this entry.');
     });
 }
 
@@ -77,9 +79,9 @@ const READS: readonly string[] = ['list', 'show', 'status', 'history', 'verify',
 /** Adds `--actor` and `--reason` to every command that changes something, and passes them to the audit trail. */
 export function addAuditOptions(gate: Command): void {
   for (const command of changing(gate)) {
-    command.addOption(new Option('--actor <name>', 'who makes the change, for the audit trail; you, by default'));
+    command.addOption(new Option('--actor <name>', 'who makes the change, for the audit trail (default: you)'));
     if (!command.options.some(({ long }) => long === '--reason'))
-      command.addOption(new Option('--reason <text>', 'why, for the audit trail'));
+      command.addOption(new Option('--reason <text>', 'reason of the change, for the audit trail'));
   }
   gate.hook('preAction', (_, command) => actAs(command.opts<AuditOptions>()));
 }

@@ -14,7 +14,7 @@ import { print } from './print.js';
 export function addBackupCommand(gate: Command): void {
   gate
     .command('backup <file>')
-    .description('Copy the data of GATE_DATA_DIR into one file. The server may keep running')
+    .description('Back up the data of GATE_DATA_DIR to a file. The server can keep running')
     .action(async (path: string) => {
       const dir = cliFolderOfProcess();
       if (existsSync(path)) throw new CommandError(`${path} already exists.`);

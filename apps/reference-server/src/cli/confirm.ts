@@ -8,7 +8,7 @@ export interface Confirmation {
 }
 
 /** The option that skips the confirmation, for all commands that ask. */
-export const YES_OPTION = ['--yes', 'do not ask for confirmation; required where there is no terminal'] as const;
+export const YES_OPTION = ['--yes', 'skip the confirmation; required without a terminal'] as const;
 
 /** The options of a change that needs no confirmation, because it is undone as easily. */
 export interface ChangeOptions {
@@ -17,7 +17,9 @@ export interface ChangeOptions {
 }
 
 export function withChangeOptions(command: Command): Command {
-  return command.option('--dry-run', 'print the present state, and change nothing').option('--json', 'print JSON');
+  return command
+    .option('--dry-run', 'print the current state without changing anything')
+    .option('--json', 'print JSON');
 }
 
 /** Asks for confirmation before an operation that loses data or stops a partner. Throws unless the answer is yes. */

@@ -29,20 +29,22 @@ interface Enroll {
 
 /** Lets users of partners and operators into the console. */
 export function addConsoleCommands(gate: Command): void {
-  const console = gate.command('console').description('Let users of partners and operators into the console');
+  const console = gate
+    .command('console')
+    .description('Manage access to the console for users of partners and operators');
 
   console
     .command('invite')
-    .description('Make a link to the console for a user of a partner. It can be opened once')
+    .description('Create a one-time link to the console for a user of a partner')
     .requiredOption('--partner <id>', 'the partner')
-    .requiredOption('--mode <test|live>', 'the mode that the user sees', readMode)
+    .requiredOption('--mode <test|live>', 'the mode that the user can access', readMode)
     .addOption(
       new Option('--role <role>', 'what the user may do')
         .choices(['viewer', 'support', 'developer', 'admin'])
         .default('viewer'),
     )
-    .option('--user <name>', 'who is invited, for the audit trail', 'invited user')
-    .option('--ttl <time>', 'how long the link can be opened: 60s, 10m, at most 1h', readTtl, 60_000)
+    .option('--user <name>', 'name of the invited user, for the audit trail', 'invited user')
+    .option('--ttl <time>', 'how long the link is valid: 60s, 10m, at most 1h', readTtl, 60_000)
     .option(
       '--url <origin>',
       'address of the console; by default GATE_CONSOLE_URL, or GATE_CONSOLE_PORT of this machine',
@@ -57,39 +59,41 @@ export function addConsoleCommands(gate: Command): void {
       const expiresAt = moment(invited.expiresAt);
       if (json === true) return printJson({ url: link, id: invited.id, expires_at: expiresAt });
       print(link);
-      printNote(`It can be opened once, until ${expiresAt}.`);
+      printNote(`The link can be opened once, until ${expiresAt}.`);
     });
 
   console
     .command('enroll')
-    .description('Make a link at which an operator registers a passkey, to sign in with it later. It works once')
+    .description('Create a one-time link where an operator registers a passkey for signing in')
     .requiredOption('--user <name>', 'the operator, such as ada@example.com; the audit trail shows it with each change')
     .addOption(new Option('--role <role>', 'what the operator may do').choices(ROLES).makeOptionMandatory())
-    .option('--ttl <time>', 'how long the link works: 60s, 10m, at most 1h', readTtl, 600_000)
+    .option('--ttl <time>', 'how long the link is valid: 60s, 10m, at most 1h', readTtl, 600_000)
     .option('--url <origin>', 'address of the console; by default GATE_CONSOLE_URL, or this machine')
     .option('--json', 'print JSON')
     .action(async ({ user, role, ttl, url, json }: Enroll) => {
       const place = passkeyPlaceOf(url ?? cliConsoleUrlOfProcess());
       if (place === null)
         throw new CommandError(
-          'Browsers keep passkeys for a host name, not for an address. Set GATE_CONSOLE_URL to the name of the console.',
+          'Browsers store passkeys for host names, not for IP addresses. Set GATE_CONSOLE_URL to a URL with a host name.',
         );
       const invited = await withDatabase(({ door }) => door.passkeys.invite({ actor: user, role, ttl }));
       const link = `${place.origin}/#enroll=${invited.code}`;
       const expiresAt = moment(invited.expiresAt);
       if (json === true) return printJson({ url: link, id: invited.id, expires_at: expiresAt });
       print(link);
-      printNote(`It works once, until ${expiresAt}.`);
+      printNote(`The link works once, until ${expiresAt}.`);
     });
 
-  addPasskeyCommands(console.command('passkeys').description('Passkeys with which operators sign in'));
-  addSessionCommands(console.command('sessions').description('Sessions of the console, and invitations to it'));
+  addPasskeyCommands(console.command('passkeys').description('List and remove the passkeys of operators'));
+  addSessionCommands(
+    console.command('sessions').description('List and end sessions of the console, and invitations to it'),
+  );
 }
 
 function addPasskeyCommands(passkeys: Command): void {
   passkeys
     .command('list')
-    .description('List passkeys, enrolments, and what was removed in the last 30 days')
+    .description('List passkeys and enrolments, including those removed in the last 30 days')
     .option('--json', 'print JSON')
     .action(async ({ json }: { readonly json?: boolean }) => {
       const all = await withDatabase(({ door }) => door.passkeys.list());
@@ -134,7 +138,7 @@ interface OfPartner {
 }
 
 function addSessionCommands(sessions: Command): void {
-  const partner = ['--partner <id>', 'of users of this partner; of operators by default'] as const;
+  const partner = ['--partner <id>', 'sessions of users of this partner (default: sessions of operators)'] as const;
   sessions
     .command('list')
     .description('List the newest 100 sessions and invitations of the last 30 days')
@@ -184,6 +188,7 @@ const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_
 function readTtl(text: string): number {
   const [, count, unit = ''] = /^(\d{1,4})([smh])$/.exec(text) ?? [];
   const ms = Number(count ?? 0) * (UNITS[unit] ?? 0);
-  if (ms < 1_000 || ms > 3_600_000) throw new InvalidArgumentError('It must be 1s to 1h, such as 60s or 10m.');
+  if (ms < 1_000 || ms > 3_600_000)
+    throw new InvalidArgumentError('Pass a duration from 1s to 1h, such as 60s or 10m.');
   return ms;
 }

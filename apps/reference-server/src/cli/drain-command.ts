@@ -23,12 +23,12 @@ export function addDrainCommand(gate: Command): void {
   gate
     .command('drain')
     .description(
-      'Stop one running process from claiming work, and wait until its running work has ended. It keeps serving requests',
+      'Stop the worker of a running process and wait for its running work. The process keeps serving requests',
     )
-    .option('--ops <url>', "the operators' port of the process", cliOpsUrlOfProcess())
-    .option('--resume', 'make it claim work again')
+    .option('--ops <url>', "URL of the operators' port (GATE_OPS_PORT) of the process", cliOpsUrlOfProcess())
+    .option('--resume', 'start the worker again')
     .option('--wait <time>', 'how long to wait for running work', readDuration, 60_000)
-    .option('--dry-run', 'print the state of its worker, and change nothing')
+    .option('--dry-run', 'print the state of the worker without changing it')
     .option('--json', 'print JSON')
     .option(...YES_OPTION)
     .action(async (given: Given) => {
@@ -51,7 +51,10 @@ async function drain(given: Given): Promise<WorkerState> {
     await ask(ops, '/resume', 'POST');
     return stateOf(ops);
   }
-  await confirm(`The process at ${ops} will deliver and settle nothing until it is resumed or restarted.`, given);
+  await confirm(
+    `The process at ${ops} will not deliver webhooks or settle payments until it is resumed or restarted.`,
+    given,
+  );
   await ask(ops, '/drain', 'POST');
   const until = performance.now() + wait;
   for (let now = await stateOf(ops); ; now = await stateOf(ops)) {

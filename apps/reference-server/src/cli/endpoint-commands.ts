@@ -23,7 +23,9 @@ interface Given extends Place, Confirmation {
 export function addEndpointCommands(gate: Command): void {
   const endpoints = gate
     .command('endpoints')
-    .description('Manage webhook endpoints. A signing secret is printed once, when it is made, and stored encrypted');
+    .description(
+      'Manage webhook endpoints. A signing secret is printed once, when it is created, and stored encrypted',
+    );
 
   withPlace(endpoints.command('show'))
     .description('Show the URL of an endpoint, its secrets, and whether it is paused')
@@ -41,23 +43,23 @@ export function addEndpointCommands(gate: Command): void {
     });
 
   withPlace(endpoints.command('set'))
-    .description('Change the URL or signing secret. The first URL of an endpoint gets a secret, printed once')
+    .description('Set the URL or signing secret. The first URL also creates a secret, which is printed once')
     .option('--url <url|none>', 'the URL that webhooks are sent to, or "none" to remove it')
     .option(
       '--secret <secret>',
-      '"-" to read a signing secret of your own from standard input: whsec_ and 16 to 200 visible characters',
+      'your own signing secret (whsec_ and 16 to 200 visible characters); pass "-" to read it from standard input',
     )
-    .option('--new-secret', 'replace the signing secret at once and print it, once')
+    .option('--new-secret', 'replace the signing secret at once and print the new one')
     .option(...YES_OPTION)
     .action(async ({ secret, ...given }: Given) => {
       const own = secret === undefined ? {} : { secret: await secretArgument('--secret', secret) };
       const made = await withDatabase((context) => setEndpoint(context, { ...given, ...own }));
-      if (made === null) printNote('Done. The signing secret is unchanged, or the one you gave.');
+      if (made === null) printNote('Done. No signing secret was generated.');
       else print(made);
     });
 
   withChangeOptions(withPlace(endpoints.command('pause')))
-    .description('Stop sending to an endpoint. Deliveries are kept and no attempt is counted')
+    .description('Pause an endpoint. Deliveries wait, and no attempts are counted')
     .action(async ({ dryRun = false, json = false, ...place }: Place & ChangeOptions) => {
       const shown = await withDatabase(async (context) => {
         if (!dryRun) await admin(context, place, 'pauseEndpoint');
@@ -66,12 +68,12 @@ export function addEndpointCommands(gate: Command): void {
       const { waitingDeliveries, pausedAt } = shown;
       if (json) return printJson(shown);
       if (dryRun) return printNote(`${waitingDeliveries} deliveries would wait. Nothing was changed.`);
-      print(`The ${place.mode} endpoint of ${place.partner} is paused since ${pausedAt ?? '-'}.`);
-      printNote(`${waitingDeliveries} deliveries wait. Attempts that are under way end as usual.`);
+      print(`The ${place.mode} endpoint of ${place.partner} has been paused since ${pausedAt ?? '-'}.`);
+      printNote(`${waitingDeliveries} deliveries are waiting. Running attempts finish as usual.`);
     });
 
   withChangeOptions(withPlace(endpoints.command('resume')))
-    .description('Send to a paused endpoint again, beginning with what waited')
+    .description('Resume a paused endpoint. Waiting deliveries are sent first')
     .action(async ({ dryRun = false, json = false, ...place }: Place & ChangeOptions) => {
       const shown = await withDatabase(async (context) => {
         if (!dryRun) await admin(context, place, 'resumeEndpoint');
@@ -82,7 +84,7 @@ export function addEndpointCommands(gate: Command): void {
       if (dryRun) return printNote(`${waitingDeliveries} deliveries would be sent. Nothing was changed.`);
       if (partnerPausedAt === null) print(`The ${place.mode} endpoint of ${place.partner} is no longer paused.`);
       else print(`Its partner is still paused since ${partnerPausedAt}. Run: gate partners resume ${place.partner}`);
-      printNote(`${waitingDeliveries} deliveries wait.`);
+      printNote(`${waitingDeliveries} deliveries are waiting.`);
     });
 
   gate
@@ -160,19 +162,20 @@ async function setEndpoint(context: CommandContext, given: Given): Promise<strin
 
 function checkEndpoint({ url, secret, newSecret }: Given): void {
   if (url === undefined && secret === undefined && newSecret !== true)
-    throw new UsageError('Give --url, --secret or --new-secret.');
-  if (secret !== undefined && newSecret === true) throw new UsageError('Give --secret or --new-secret, not both.');
+    throw new UsageError('Pass --url, --secret or --new-secret.');
+  if (secret !== undefined && newSecret === true)
+    throw new UsageError('Pass either --secret or --new-secret, not both.');
   if (url !== undefined && url !== 'none' && !isWebUrl(url))
     throw new UsageError('The URL must be an absolute http or https URL without user name or password.');
   if (secret !== undefined && !isWebhookSecret(secret))
-    throw new UsageError('A secret is "whsec_" and 16 to 200 visible characters.');
+    throw new UsageError('A signing secret must be "whsec_" and 16 to 200 visible characters.');
 }
 
 async function describeLoss({ operator }: CommandContext, { partner, mode }: Place): Promise<string> {
   const waiting = await operator.waitingDeliveries({ partnerId: partner, mode });
   return (
     `Without a URL, ${waiting} waiting deliveries of ${partner} (${mode}) fail and are dead-lettered, and new events get no delivery, ` +
-    `which cannot be made up for later. To keep them, pause the endpoint instead: gate endpoints pause --partner ${partner} --mode ${mode}.`
+    `not even later. To keep deliveries, pause the endpoint instead: gate endpoints pause --partner ${partner} --mode ${mode}.`
   );
 }
 

@@ -22,11 +22,11 @@ interface Issue {
 export function addKeyCommands(gate: Command): void {
   const keys = gate
     .command('keys')
-    .description('Manage API keys. A key is printed once, when it is issued; afterwards it is named by its id');
+    .description('Manage API keys. A key is printed once, when it is issued; afterwards, refer to it by its id');
 
   keys
     .command('issue')
-    .description('Make a key and print it, once')
+    .description('Issue a key and print it once')
     .requiredOption('--partner <id>', 'the partner')
     .requiredOption('--mode <test|live>', 'the mode', readMode)
     .addOption(
@@ -59,7 +59,7 @@ export function addKeyCommands(gate: Command): void {
 
   keys
     .command('list')
-    .description('List the keys of a partner, and when each was last used, to the minute')
+    .description('List the keys of a partner with their last use, to the minute')
     .requiredOption('--partner <id>', 'the partner')
     .option('--json', 'print JSON')
     .action(async ({ partner, json }: { partner: string; json?: boolean }) => {
@@ -88,7 +88,7 @@ export function addKeyCommands(gate: Command): void {
 
   keys
     .command('revoke <key>')
-    .description('Revoke a key at once: its id, or "-" to read the key from standard input')
+    .description('Revoke a key at once. Pass its id, or "-" to read the key from standard input')
     .option(...YES_OPTION)
     .action(async (given: string, options: Confirmation) => {
       const key = await changeKey(
@@ -102,7 +102,9 @@ export function addKeyCommands(gate: Command): void {
 
   keys
     .command('expire <key>')
-    .description('Let a key expire, such as one that is being replaced: its id, or "-" to read it from standard input')
+    .description(
+      'Set when a key expires, such as one that you replace. Pass its id, or "-" to read the key from standard input',
+    )
     .requiredOption('--at <when>', '"now", 90m, 24h, 30d, or a time such as 2030-01-31T00:00:00Z', readMoment)
     .option(...YES_OPTION)
     .action(async (given: string, { at, ...options }: Confirmation & { at: Moment }) => {
@@ -111,7 +113,7 @@ export function addKeyCommands(gate: Command): void {
         options,
         (known, now) => {
           if (known.revokedAt !== null)
-            throw new CommandError('The key is already revoked and cannot be given an expiry.');
+            throw new CommandError('The key is already revoked; its expiry cannot be changed.');
           return { ...known, expiresAt: at(now) };
         },
         (admin, { hash, expiresAt }) => admin.expireKey(hash, expiresAt ?? 0),

@@ -72,7 +72,7 @@ function addOperationCommands(operations: Command): void {
 
   operations
     .command('show <id>')
-    .description('Show one operation with what the buyer is owed and every movement of money')
+    .description('Show an operation, the amount owed to the buyer, and every movement of money')
     .option('--json', 'print JSON')
     .action(async (id: string, { json = false }: { json?: boolean }) => {
       const found = await withDatabase(({ legsStore }) => operationNamed(legsStore, id));
@@ -82,12 +82,12 @@ function addOperationCommands(operations: Command): void {
 
   operations
     .command('resolve <id>')
-    .description('Record how a stuck operation ended. Moves no money')
+    .description('Record the outcome of a stuck operation. This moves no money')
     .addOption(
       new Option('--as <ending>', 'how it ended').choices(['delivered', 'refunded', 'failed']).makeOptionMandatory(),
     )
-    .requiredOption('--reason <text>', 'why, for the record', readReason)
-    .option('--dry-run', 'print what would be booked, and change nothing')
+    .requiredOption('--reason <text>', 'reason, for the record', readReason)
+    .option('--dry-run', 'print what would be booked without booking it')
     .option('--json', 'print JSON')
     .option(...YES_OPTION)
     .action(async (id: string, { as, reason, dryRun = false, json = false, yes }: ResolveOptions) => {
@@ -104,14 +104,18 @@ function addOperationCommands(operations: Command): void {
           if (json) printJson(shown);
           return printNote('Nothing was changed.');
         }
-        await confirm(`${id} ends as ${as}, and the buyer and the partner see that.`, yes === undefined ? {} : { yes });
+        await confirm(
+          `${id} will end as ${as}, which the buyer and the partner can see.`,
+          yes === undefined ? {} : { yes },
+        );
         const { partnerId, mode } = found;
         const entry = { action: 'operation.resolve', target: { type: 'operation', id }, partnerId, mode };
         const done = await resolveOperation(legsStore, {
           ...order,
           audited: (rows, commit) => admin.audit.recordWith({ ...entry, ...rows }, commit),
         });
-        if (done.kind !== 'resolved') throw new CommandError(`Operation ${id} was changed meanwhile; look again.`);
+        if (done.kind !== 'resolved')
+          throw new CommandError(`Operation ${id} has changed in the meantime. Run: gate operations show ${id}`);
         if (json) return printJson({ ...shown, ...summaryOf(done.operation) });
         print(`${id} has ended as ${as}.`);
       });
@@ -121,7 +125,7 @@ function addOperationCommands(operations: Command): void {
 function addWalletCommands(wallets: Command): void {
   wallets
     .command('list')
-    .description('List the hot wallet on each network: its state, and what it sent today')
+    .description('List the hot wallet of each network with its state and the amounts sent today')
     .option('--json', 'print JSON')
     .action(async ({ json = false }: { json?: boolean }) => {
       const found = await withChain((chain) => chain.wallets());
@@ -143,7 +147,7 @@ function addWalletCommands(wallets: Command): void {
 
   wallets
     .command('history <network>')
-    .description('Show every pause and resumption of the wallet on a network, with its reason')
+    .description('List every pause and resumption of the wallet on a network, with its reason')
     .option('--json', 'print JSON')
     .action(async (network: string, { json = false }: { json?: boolean }) => {
       const found = await withChain(async (chain) => {
@@ -159,8 +163,8 @@ function addWalletCommands(wallets: Command): void {
     });
 
   withChangeOptions(wallets.command('pause <network>'))
-    .description('Sign nothing more on a network. What was signed is still followed; new purchases are refused')
-    .requiredOption('--reason <text>', 'why, for the record', readReason)
+    .description('Stop signing on a network and refuse new purchases. Signed transactions are still followed')
+    .requiredOption('--reason <text>', 'reason, for the record', readReason)
     .action((network: string, options: WalletOptions) =>
       changeWallet(network, 'wallet.pause', options, (chain, audited) =>
         chain.pauseWallet(network, options.reason, audited),
@@ -168,14 +172,14 @@ function addWalletCommands(wallets: Command): void {
     );
 
   withChangeOptions(wallets.command('resume <network>'))
-    .description('Sign again on a network, beginning with what waited')
-    .requiredOption('--reason <text>', 'why, for the record', readReason)
+    .description('Resume signing on a network. Waiting sends are signed first')
+    .requiredOption('--reason <text>', 'reason, for the record', readReason)
     .action((network: string, options: WalletOptions) =>
       changeWallet(network, 'wallet.resume', options, (chain, audited) =>
         chain.resumeWallet(network, options.reason, audited).catch((error: unknown) => {
           if (!(error instanceof RpcOutageError)) throw error;
           throw new CommandError(
-            `${network} does not answer, and the wallet's next nonce must be asked first. It is still paused.`,
+            `${network} does not answer, so the next nonce of the wallet cannot be read. The wallet is still paused.`,
           );
         }),
       ),

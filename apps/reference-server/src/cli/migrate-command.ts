@@ -14,7 +14,7 @@ import { print } from './print.js';
 export function addMigrateCommand(gate: Command): void {
   gate
     .command('migrate')
-    .description('Create the tables of the database, or bring them up to date')
+    .description('Create or upgrade the tables of the database')
     .action(async () => {
       const config = cliDatabaseOfProcess();
       const ran = await migrateDatabase(config, (line) => process.stderr.write(`${line}\n`));

@@ -33,7 +33,7 @@ export function addMoveCommand(gate: Command): void {
     .action(async ({ to, back, loseWhatCameSince }: Given) => {
       if (/:\/\/[^/@?#]*:[^/@?#]+@/.test(to))
         printNote(
-          'Warning: other users of this machine can read arguments, and the shell keeps them. Give the password in PGPASSWORD.',
+          'Warning: other users of this machine can read arguments, and your shell history stores them. Set PGPASSWORD instead.',
         );
       const dir = cliFolderOfProcess();
       const file = openExistingDataFile(dir);

@@ -3,19 +3,19 @@ import type { Mode } from '@gateramp/core';
 import { InvalidArgumentError } from 'commander';
 
 export function readMode(text: string): Mode {
-  if (text !== 'test' && text !== 'live') throw new InvalidArgumentError('It must be "test" or "live".');
+  if (text !== 'test' && text !== 'live') throw new InvalidArgumentError('Pass "test" or "live".');
   return text;
 }
 
 export function readSwitch(text: string): boolean {
-  if (text !== 'on' && text !== 'off') throw new InvalidArgumentError('It must be "on" or "off".');
+  if (text !== 'on' && text !== 'off') throw new InvalidArgumentError('Pass "on" or "off".');
   return text === 'on';
 }
 
 /** A whole number, or "none" for no limit. */
 export function readQuota(text: string): number | 'none' {
   if (text === 'none') return text;
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It must be a whole number or "none".');
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Pass a whole number or "none".');
   return Number(text);
 }
 
@@ -40,9 +40,7 @@ export function readMoment(text: string): Moment {
   if (amount !== undefined && unit !== undefined) return (now) => now + Number(amount) * (UNITS[unit] ?? 0);
   const at = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text) ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(at))
-    throw new InvalidArgumentError(
-      'It must be "now", a time from now (90m, 24h, 30d), or a time such as 2030-01-31T00:00:00Z.',
-    );
+    throw new InvalidArgumentError('Pass "now", a duration (90m, 24h, 30d), or a time such as 2030-01-31T00:00:00Z.');
   return () => at;
 }
 
@@ -57,18 +55,18 @@ export function readPast(text: string): Moment {
 export function readDuration(text: string): number {
   const [, amount, unit] = /^(\d{1,5})([smhd])$/.exec(text) ?? [];
   if (amount === undefined || unit === undefined)
-    throw new InvalidArgumentError('It must be a time such as 90s, 5m, 24h or 30d.');
+    throw new InvalidArgumentError('Pass a duration such as 90s, 5m, 24h or 30d.');
   return Number(amount) * (UNITS[unit] ?? 0);
 }
 
 export function readLimit(text: string): number {
   const limit = /^\d{1,5}$/.test(text) ? Number(text) : 0;
-  if (limit < 1 || limit > 10_000) throw new InvalidArgumentError('It must be a whole number from 1 to 10000.');
+  if (limit < 1 || limit > 10_000) throw new InvalidArgumentError('Pass a whole number from 1 to 10000.');
   return limit;
 }
 
 export function readReason(text: string): string {
-  if (text.trim() === '' || text.length > 500) throw new InvalidArgumentError('Give a reason of 1 to 500 characters.');
+  if (text.trim() === '' || text.length > 500) throw new InvalidArgumentError('Pass a reason of 1 to 500 characters.');
   return text;
 }
 

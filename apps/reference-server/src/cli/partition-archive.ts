@@ -95,6 +95,6 @@ export async function verifyArchive(path: string): Promise<ArchiveManifest> {
     () => false,
   );
   if (!isReadable || hash.digest('hex') !== manifest.sha256 || rows !== manifest.rows)
-    throw new CommandError(`The archive ${manifest.file} is damaged: it is not what its manifest describes.`);
+    throw new CommandError(`The archive ${manifest.file} is damaged: it does not match its manifest.`);
   return manifest;
 }

@@ -23,7 +23,7 @@ import { print, printJson, printNote, printTable } from './print.js';
 
 /** Monthly partitions of the large tables. */
 export function addPartitionCommands(gate: Command): void {
-  const partition = gate.command('partition').description('Divide the large tables of Postgres into months');
+  const partition = gate.command('partition').description('Partition the large tables of Postgres by month');
 
   partition
     .command('plan')
@@ -36,9 +36,9 @@ export function addPartitionCommands(gate: Command): void {
   partition
     .command('on')
     .description(
-      'Convert the tables to monthly partitions while they are in use, and make the months that are missing. Safe to repeat',
+      'Convert the tables to monthly partitions while they are in use, and create missing months. Safe to repeat',
     )
-    .option('--dry-run', 'print the present state, and change nothing')
+    .option('--dry-run', 'print the current state without changing anything')
     .option('--json', 'print JSON')
     .option(...YES_OPTION)
     .action(async ({ dryRun = false, json = false, yes }: ChangeOptions & Confirmation) => {
@@ -48,7 +48,7 @@ export function addPartitionCommands(gate: Command): void {
         if (!dryRun) {
           if (due.length > 0)
             await confirm(
-              `${due.join(', ')} will be partitioned by month. It takes a while, and no request waits for it over a second.`,
+              `${due.join(', ')} will be partitioned by month. This takes a while; no request waits for more than a second.`,
               { ...(yes === undefined ? {} : { yes }) },
             );
           await admin.audit.record({
@@ -58,7 +58,7 @@ export function addPartitionCommands(gate: Command): void {
             after: { tables: due },
           });
           const changed = await partitions.on(now);
-          if (!json) print(changed.length === 0 ? 'All months are there already.' : `Changed: ${changed.join(', ')}`);
+          if (!json) print(changed.length === 0 ? 'All months already exist.' : `Changed: ${changed.join(', ')}`);
         }
         printPlan(await partitions.layout(), now, json);
         if (dryRun) printNote('Nothing was changed.');
@@ -67,15 +67,15 @@ export function addPartitionCommands(gate: Command): void {
 
   partition
     .command('off')
-    .description('Make plain tables of them again while they are in use. Rows of several months are copied')
-    .option('--dry-run', 'print the present state, and change nothing')
+    .description('Convert the tables back to plain tables while they are in use. Rows of several months are copied')
+    .option('--dry-run', 'print the current state without changing anything')
     .option('--json', 'print JSON')
     .option(...YES_OPTION)
     .action(async ({ dryRun = false, json = false, yes }: ChangeOptions & Confirmation) => {
       await withPartitions(async ({ partitions, admin, now }) => {
         const before = await partitions.layout();
         if (!dryRun) {
-          await confirm('The tables will not be partitioned any more.', yes === undefined ? {} : { yes });
+          await confirm('The tables will no longer be partitioned.', yes === undefined ? {} : { yes });
           await admin.audit.record({ ...INSTALLATION, action: 'partition.off', before: summary(before), after: null });
           const changed = await partitions.off();
           if (!json) print(changed.length === 0 ? 'No table is partitioned.' : `Changed: ${changed.join(', ')}`);
@@ -88,25 +88,25 @@ export function addPartitionCommands(gate: Command): void {
   partition
     .command('drop')
     .description(
-      'Archive and drop the months that end before a month. Months with unfinished rows are kept, and named. No request waits for it',
+      'Archive and drop old months without blocking requests. Months with unfinished rows are kept and listed',
     )
     .requiredOption('--before <month>', 'the first month to keep, such as 2030-01', readMonth)
-    .option('--archive <folder>', 'where to write each month, as compressed NDJSON with a manifest')
-    .option('--without-archive', 'delete the rows for good')
+    .option('--archive <folder>', 'folder for the archives: each month as compressed NDJSON with a manifest')
+    .option('--without-archive', 'delete the rows permanently')
     .addOption(
       new Option(
         '--only <group>',
-        'deliveries, with their attempts; events; or purchases, which are sessions, intents and transactions',
+        'deliveries (with attempts), events, or purchases (sessions, intents and transactions)',
       ).choices(DROP_GROUPS),
     )
-    .option('--dry-run', 'print what would be dropped and what kept, and change nothing')
+    .option('--dry-run', 'print what would be dropped and kept without dropping it')
     .option('--json', 'print JSON')
     .option(...YES_OPTION)
     .action(drop);
 
   partition
     .command('verify <manifest>')
-    .description('Read an archive, and compare it with its manifest')
+    .description('Verify an archive against its manifest')
     .action(async (path: string) => {
       const { rows, file } = await verifyArchive(path);
       print(`${file} is intact: ${rows} rows.`);
@@ -179,7 +179,7 @@ function printSteps(steps: readonly DropStep[]): void {
 
 function readMonth(text: string): number {
   const month = monthNamed(text);
-  if (month === null) throw new InvalidArgumentError('It must be a month such as 2030-01.');
+  if (month === null) throw new InvalidArgumentError('Pass a month such as 2030-01.');
   return month;
 }
 
@@ -193,7 +193,7 @@ interface PartitionContext {
 function withPartitions<Result>(work: (context: PartitionContext) => Promise<Result>): Promise<Result> {
   const { place } = cliConfigOfProcess();
   if (place.kind === 'folder')
-    throw new CommandError('A data folder has no partitions. They are for large databases, in Postgres.');
+    throw new CommandError('Partitions require Postgres. GATE_DATA_DIR does not support them.');
   if (place.database.isDistributed)
     throw new CommandError('Tables that are distributed over Citus cannot be partitioned by month.');
   return withDatabase(({ admin, clock }) =>

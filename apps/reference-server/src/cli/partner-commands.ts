@@ -47,7 +47,7 @@ export function addPartnerCommands(gate: Command): void {
       );
     });
 
-  withFields(partners.command('create').description('Make a partner and print its id'))
+  withFields(partners.command('create').description('Create a partner and print its id'))
     .requiredOption('--name <name>', 'its display name')
     .option('--id <id>', 'an id of your choice: 1 to 64 letters, digits, "_" or "-"')
     .action(async ({ id, ...given }: Given & { id?: string }) => {
@@ -66,7 +66,7 @@ export function addPartnerCommands(gate: Command): void {
   withFields(
     partners
       .command('update <id>')
-      .description('Change the given fields and print the partner; a list replaces the whole list'),
+      .description('Change the given fields and print the partner. A list replaces the previous list'),
   )
     .option('--name <name>', 'its display name')
     .action(async (id: string, given: Given) => {
@@ -80,11 +80,11 @@ export function addPartnerCommands(gate: Command): void {
     });
 
   withChangeOptions(partners.command('pause <id>'))
-    .description('Stop sending webhooks of a partner in both modes. Deliveries are kept and no attempt is counted')
+    .description('Pause the webhooks of a partner in both modes. Deliveries wait, and no attempts are counted')
     .action((id: string, options: ChangeOptions) => pause(id, 'pausePartner', options));
 
   withChangeOptions(partners.command('resume <id>'))
-    .description('Send webhooks of a paused partner again, beginning with what waited. Paused endpoints stay paused')
+    .description('Resume the webhooks of a partner. Waiting deliveries are sent first; paused endpoints stay paused')
     .action((id: string, options: ChangeOptions) => pause(id, 'resumePartner', options));
 
   addSuspensionCommands(partners);
@@ -105,7 +105,7 @@ async function pause(id: string, call: 'pausePartner' | 'resumePartner', options
   });
   if (json) return printJson({ id, endpoints });
   const waiting = endpoints.map(({ mode, waitingDeliveries }) => `${waitingDeliveries} in ${mode} mode`).join(', ');
-  if (dryRun) return printNote(`Deliveries that wait: ${waiting}. Nothing was changed.`);
+  if (dryRun) return printNote(`Waiting deliveries: ${waiting}. Nothing was changed.`);
   print(`Webhooks of ${id} are ${call === 'pausePartner' ? 'paused' : 'no longer paused'}.`);
 }
 
@@ -118,15 +118,15 @@ interface SuspensionOptions extends Confirmation {
 function addSuspensionCommands(partners: Command): void {
   const withOptions = (command: Command): Command =>
     command
-      .requiredOption('--reason <text>', 'why, for the record', readReason)
-      .option('--dry-run', 'print what would change, and change nothing')
+      .requiredOption('--reason <text>', 'reason, for the record', readReason)
+      .option('--dry-run', 'print what would change without changing anything')
       .option('--json', 'print JSON')
       .option(...YES_OPTION);
   withOptions(
     partners
       .command('suspend <id>')
       .description(
-        'Refuse the keys of a partner and begin no payment at its checkouts. Payments under way end, and webhooks are delivered',
+        'Refuse the keys of a partner and new payments at its checkouts. Running payments finish, and webhooks are delivered',
       ),
   ).action((id: string, options: SuspensionOptions) => suspend(id, true, options));
   withOptions(
@@ -142,7 +142,7 @@ async function suspend(id: string, isSuspending: boolean, options: SuspensionOpt
     const known = await partnerNamed(store, id);
     const keys = (await admin.listKeys(id)).filter(({ key }) => key.revokedAt === null).length;
     const effect = isSuspending
-      ? `${known.name} (${id}): its ${keys} keys are refused and its checkouts take no new payment.`
+      ? `${known.name} (${id}): its ${keys} keys and new payments at its checkouts are refused.`
       : `${known.name} (${id}): its ${keys} keys and its checkouts work again.`;
     if (isSuspended(known) === isSuspending) {
       printNote(`${known.name} (${id}) is ${isSuspending ? 'already' : 'not'} suspended. Nothing was changed.`);
@@ -157,7 +157,7 @@ async function suspend(id: string, isSuspending: boolean, options: SuspensionOpt
   });
   if (json) return printJson({ id, suspendedAt: momentOrNull(partner.suspendedAt) });
   const since = momentOrNull(partner.suspendedAt);
-  print(since === null ? `${id} is not suspended.` : `${id} is suspended since ${since}.`);
+  print(since === null ? `${id} is not suspended.` : `${id} has been suspended since ${since}.`);
 }
 
 function momentOrNull(instant: number | null | undefined): string | null {
@@ -174,18 +174,18 @@ function checkLive({ live }: Given): void {
 
 function withFields(command: Command): Command {
   return withRestrictions(command)
-    .option('--origin <origin>', 'an origin whose pages may open the checkout; may be repeated', collect)
+    .option('--origin <origin>', 'an origin whose pages may open the checkout; repeatable', collect)
     .option('--live <on|off>', 'whether it may use live mode', readSwitch)
     .option('--kyc-trusted <on|off>', 'whether its kyc_package is accepted in place of identity checks', readSwitch)
     .addOption(
-      new Option('--entitlement <name>', 'a product it may use; may be repeated')
+      new Option('--entitlement <name>', 'a product that it may use; repeatable')
         .choices(['swap', 'rails', 'pools', 'none'])
         .argParser(collect),
     )
     .option('--quota <number|none>', 'completed sessions per UTC month', readQuota)
     .option(
       '--rate-limit-factor <number|none>',
-      'count its calls with secret keys per partner, every limit times this',
+      'count calls with secret keys per partner, and multiply every limit by this factor',
       readFactor,
     );
 }
@@ -238,7 +238,7 @@ function factorOf(given: Given['rateLimitFactor'], partner: Partner): number | n
 
 function checkId(id: string): string {
   if (/^[A-Za-z0-9_-]{1,64}$/.test(id)) return id;
-  throw new UsageError('An id has 1 to 64 letters, digits, "_" or "-".');
+  throw new UsageError('An id must be 1 to 64 letters, digits, "_" or "-".');
 }
 
 function onOff(is: boolean): string {

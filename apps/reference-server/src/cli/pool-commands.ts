@@ -57,7 +57,7 @@ export function addPoolCommands(gate: Command): void {
 
   pools
     .command('save <id>')
-    .description('Make an empty pool, or change the spread and fee of one; existing quotes keep theirs')
+    .description('Create an empty pool, or change its spread and fee; existing quotes keep theirs')
     .requiredOption('--partner <id>', 'the partner')
     .requiredOption('--asset <symbol>', 'the asset that is bought, such as USDC')
     .requiredOption('--network <name>', 'the network it is sent on, such as base')
@@ -72,7 +72,7 @@ export function addPoolCommands(gate: Command): void {
   pools
     .command('fund <id>')
     .description(
-      'Add money to a pool, or withdraw available money. A reference counts once, so the command is safe to repeat',
+      'Add money to a pool, or withdraw available money. Each reference is applied once, so the command is safe to repeat',
     )
     .requiredOption('--partner <id>', 'the partner')
     .requiredOption('--currency <symbol>', 'one of the two currencies of the pool')
@@ -113,6 +113,6 @@ function administer<Result>(partner: string, work: (admin: Administer) => Promis
 }
 
 function readBps(text: string): number {
-  if (!/^\d{1,5}$/.test(text)) throw new InvalidArgumentError('It must be a whole number of basis points.');
+  if (!/^\d{1,5}$/.test(text)) throw new InvalidArgumentError('Pass a whole number of basis points.');
   return Number(text);
 }

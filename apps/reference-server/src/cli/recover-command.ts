@@ -6,22 +6,22 @@ import { print, printJson } from './print.js';
 
 /** A database that was restored or has lost commits in a failover is on hold until an operator has checked it. */
 export function addRecoverCommands(gate: Command): void {
-  const recover = gate.command('recover').description('What to do after a restore or a failover that lost commits');
+  const recover = gate.command('recover').description('Recover from a restore or a failover that lost commits');
 
   recover
     .command('status')
-    .description('Show what the servers have acknowledged and the database does not have')
-    .option('--json', 'the whole report as JSON')
+    .description('Show acknowledged writes that are missing in the database')
+    .option('--json', 'print the whole report as JSON')
     .action(async ({ json }: { readonly json?: boolean }) => {
       const report = await withDatabase(({ store }) => readHold(store));
       if (json === true) return printJson(report);
-      if (report === null) return print('Nothing is held: the history of the database is unchanged.');
+      if (report === null) return print('No recovery is needed: the history of the database is unchanged.');
       for (const line of linesOf(report)) print(line);
     });
 
   recover
     .command('accept')
-    .description('Continue with the database as it is. Servers notice within a few seconds')
+    .description('Accept the database as it is. Servers resume within a few seconds')
     .action(async () => {
       const report = await withDatabase(async ({ admin, store }) => {
         const after = await acceptHistory(store, Date.now());
@@ -29,7 +29,7 @@ export function addRecoverCommands(gate: Command): void {
           await admin.audit.record({ ...INSTALLATION, action: 'history.accept', before: null, after: { ...after } });
         return after;
       });
-      if (report === null) throw new CommandError('Nothing is held. See: gate recover status');
+      if (report === null) throw new CommandError('No recovery is needed. See: gate recover status');
       print(`Accepted. ${report.missing} acknowledged rows are given up as lost.`);
     });
 }

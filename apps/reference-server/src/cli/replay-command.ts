@@ -27,31 +27,31 @@ export function addReplayCommand(gate: Command): void {
   gate
     .command('replay')
     .description(
-      'Send dead-lettered webhooks of a partner again: the same events and bytes. New events are not delayed by them. Run it again if it was interrupted',
+      'Replay dead-lettered webhooks of a partner with the same events and bytes. New events are not delayed. If interrupted, run it again',
     )
     .requiredOption('--partner <id>', 'the partner')
     .option('--mode <test|live>', 'only this mode', readMode)
-    .option('--type <type>', 'only events of this type; may be repeated', collect)
+    .option('--type <type>', 'only events of this type; repeatable', collect)
     .option(
       '--from <time>',
-      'only those created since then: 24h ago is "24h", or a time such as 2030-01-31T00:00:00Z',
+      'only those created since this time: "24h" for 24 hours ago, or a time such as 2030-01-31T00:00:00Z',
       readPast,
     )
-    .option('--to <time>', 'only those created before then', readPast)
+    .option('--to <time>', 'only those created before this time', readPast)
     .option(
       '--dead-before <time>',
-      'only those dead-lettered before then; the start of the command by default',
+      'only those dead-lettered before this time (default: the start of the command)',
       readPast,
     )
     .option('--per-second <n>', 'how many to queue per second, at most 500', readLimit, 50)
-    .option('--dry-run', 'print how many of each type would be sent, and change nothing')
+    .option('--dry-run', 'print how many of each type would be sent without sending them')
     .option('--json', 'print JSON')
     .option(...YES_OPTION)
     .action(async (given: Given) => {
       const done = await withDatabase((context) => replay(context, given));
       if (given.json === true) return printJson(done);
       const isEmpty = done.every(({ total }) => total === 0);
-      if (isEmpty) return printNote('There is nothing to send again.');
+      if (isEmpty) return printNote('There is nothing to replay.');
       if (given.dryRun !== true) print(`Queued: ${done.map(describe).join('; ')}.`);
     });
 }
@@ -81,7 +81,7 @@ async function replay(context: CommandContext, given: Given): Promise<readonly R
     if (given.json !== true && planned.some(({ total }) => total > 0)) printNote('Nothing was changed.');
     return planned;
   }
-  await confirm(`These webhooks are sent to ${partner.id} again.`, given);
+  await confirm(`These webhooks will be sent to ${partner.id} again.`, given);
   const done: Replayed[] = [];
   for (const { scope, order, replayed } of plans.filter(({ replayed: { total } }) => total > 0)) {
     printNote(`If this is interrupted, run it again with --dead-before ${replayed.deadBefore} to queue only the rest.`);

@@ -24,12 +24,12 @@ export function withRestrictions(command: Command): Command {
   return command
     .option(
       '--restrict-flows <flows|none>',
-      'the only flows it may use, separated by commas',
+      'the only flows that it may use, comma-separated',
       listReader((text) => FLOWS.find((flow) => flow === text), FLOWS.join(', ')),
     )
     .option(
       '--restrict-payment-methods <methods|none>',
-      'the only payment methods it may use, separated by commas',
+      'the only payment methods that it may use, comma-separated',
       listReader((text) => PAYMENT_METHODS.find((method) => method === text), PAYMENT_METHODS.join(', ')),
     )
     .option(

@@ -5,7 +5,7 @@ import { printNote } from './print.js';
 export async function secretArgument(name: string, given: string): Promise<string> {
   if (given === '-') return (await text(process.stdin)).replace(/\r?\n$/, '');
   printNote(
-    `Warning: other users of this machine can read arguments, and the shell keeps them. Give ${name} as "-" and the secret on standard input.`,
+    `Warning: other users of this machine can read arguments, and your shell history stores them. Pass ${name} as "-" and the secret on standard input.`,
   );
   return given;
 }

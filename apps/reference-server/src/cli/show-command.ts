@@ -16,7 +16,7 @@ export function addShowCommand(gate: Command): void {
   gate
     .command('show <id>')
     .description(
-      'Show everything about a session, intent, transaction, event, delivery, operation or pool trade of any partner by its id, about what a hash on chain belongs to, or what a request (req_…) administered. Changes nothing',
+      'Show everything about a session, intent, transaction, event, delivery, operation or pool trade by its id, about a transaction hash on chain, or about a request (req_…). Changes nothing',
     )
     .option('--json', 'print JSON')
     .action(async (id: string, { json = false }: { json?: boolean }) => {

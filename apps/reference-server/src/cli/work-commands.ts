@@ -18,14 +18,14 @@ interface Listing {
 
 /** What an operator looks at when something does not move: sessions, deliveries, and the oldest due work. */
 export function addWorkCommands(gate: Command): void {
-  const sessions = gate.command('sessions').description('Find sessions and payments whose work does not advance');
+  const sessions = gate.command('sessions').description('Find sessions and payments that are stuck');
   withListing(sessions.command('stuck'))
     .description(
-      'List held sessions, payments over rails in processing, and stuck tasks, oldest first: why, since when, and what happens next',
+      'List held sessions, rails payments in processing and stuck tasks, oldest first, with the reason and the next attempt',
     )
     .option(
       '--older-than <time>',
-      'only what has not advanced for this long: 90s, 5m, 24h or 30d',
+      'only items that have been stuck for this long: 90s, 5m, 24h or 30d',
       readDuration,
       300_000,
     )
@@ -33,7 +33,7 @@ export function addWorkCommands(gate: Command): void {
       const { found, hasMore } = await withDatabase((context) => stuckWork(context, query));
       if (hasMore)
         printNote(
-          `More is stuck than the ${found.length} shown, and some of it may be older. Pass a higher --limit, or --mode.`,
+          `More items than the ${found.length} shown are stuck, and some may be older. Pass a higher --limit, or --mode.`,
         );
       if (json) return printJson(found);
       if (found.length === 0) return printNote('Nothing is stuck.');
@@ -52,7 +52,7 @@ export function addWorkCommands(gate: Command): void {
       );
     });
 
-  const deliveries = gate.command('deliveries').description('Find webhook and consumer deliveries by their state');
+  const deliveries = gate.command('deliveries').description('Find webhook and consumer deliveries by state');
   withListing(deliveries.command('list'))
     .description('List deliveries in one state. Pending and paused ones by due time, the others newest first')
     .addOption(
@@ -83,9 +83,9 @@ export function addWorkCommands(gate: Command): void {
 
   gate
     .command('work')
-    .description('Look at due work')
+    .description('Inspect due work')
     .command('oldest')
-    .description('Show the item of each kind of work that has been due the longest')
+    .description('Show the oldest due item of each kind of work')
     .option('--mode <test|live>', 'only this mode', readMode)
     .option('--json', 'print JSON')
     .action(async ({ mode, json = false }: Pick<Listing, 'mode' | 'json'>) => {

@@ -91,7 +91,7 @@ export function oidcDoor({ config, origin, texts, now, signIn, log }: OidcParts)
         log(
           'warn',
           { issuer: config.issuer, why },
-          'The provider of GATE_OIDC_ISSUER cannot be used: single sign-on is closed until it can',
+          'The provider of GATE_OIDC_ISSUER cannot be used; single sign-on is unavailable until it can',
         );
         throw error;
       });
@@ -100,7 +100,7 @@ export function oidcDoor({ config, origin, texts, now, signIn, log }: OidcParts)
 
   const refuse = (status: number, text: string): Response => signInPage(status, text, { 'set-cookie': forgotten });
   const unavailable = (): Response =>
-    refuse(503, 'Single sign-on cannot be reached at the moment. Try again, or ask the operator of this server.');
+    refuse(503, 'Single sign-on is unavailable at the moment. Try again, or ask the operator of this server.');
 
   async function start(): Promise<Response> {
     const at = await provider().catch(() => null);
@@ -136,18 +136,14 @@ export function oidcDoor({ config, origin, texts, now, signIn, log }: OidcParts)
       claims = await claimsOf(client, at, new URL(new URL(request.url).search, `${origin}${CALLBACK}`), begun, config);
     } catch (error) {
       const why = reasonOf(error);
-      log('warn', { issuer: config.issuer, why }, 'A single sign-on was refused');
+      log('warn', { issuer: config.issuer, why }, 'Single sign-on refused');
       if (isUnreachable(error)) return unavailable();
       return refuse(401, `The provider's answer was not accepted (${why}). Start again.`);
     }
     const { sub } = claims;
     const role = ROLES.findLast((one) => rolesIn(claims, config.rolesClaim).includes(one));
     if (role === undefined) {
-      log(
-        'warn',
-        { issuer: config.issuer, sub },
-        'A single sign-on was refused: the person has no role of the console',
-      );
+      log('warn', { issuer: config.issuer, sub }, 'Single sign-on refused: the user has no role in the console');
       return refuse(
         403,
         `You have no role in this console. The claim "${config.rolesClaim}" must contain one of: ${ROLES.join(', ')}.`,
@@ -155,10 +151,10 @@ export function oidcDoor({ config, origin, texts, now, signIn, log }: OidcParts)
     }
     const partners = partnersIn(claims, config.partnersClaim);
     if (partners?.length === 0) {
-      log('warn', { issuer: config.issuer, sub }, 'A single sign-on was refused: the person sees no partner');
+      log('warn', { issuer: config.issuer, sub }, 'Single sign-on refused: the user has no access to any partner');
       return refuse(
         403,
-        `You see no partner in this console. The claim "${config.partnersClaim}" must contain ids of partners, or "*" for all.`,
+        `You have no access to any partner in this console. The claim "${config.partnersClaim}" must contain ids of partners, or "*" for all.`,
       );
     }
     const actor = actorOf(claims);
@@ -185,11 +181,11 @@ export function oidcDoor({ config, origin, texts, now, signIn, log }: OidcParts)
         () => false,
       ),
     answer: async (request) => {
-      if (request.method !== 'GET') return signInPage(405, 'Only GET is answered here.', { allow: 'GET' });
+      if (request.method !== 'GET') return signInPage(405, 'Use the method GET.', { allow: 'GET' });
       const { pathname, search } = new URL(request.url);
       if (pathname === CALLBACK) return callback(request);
       if (pathname === OIDC_END) return end();
-      if (pathname !== OIDC_START) return signInPage(404, 'There is nothing here.');
+      if (pathname !== OIDC_START) return signInPage(404, 'Page not found.');
       // The browser must keep the cookie for the host that the provider sends it back to. Once: a proxy may change the name.
       const isElsewhere = search !== AGAIN && request.headers.get('host') !== new URL(origin).host;
       return isElsewhere ? redirect(`${origin}${OIDC_START}${AGAIN}`, []) : start();

@@ -38,7 +38,7 @@ export function operatorsDoor({
           gate,
           place,
           texts,
-          onRefused: (why) => log('warn', { why }, 'A passkey was refused'),
+          onRefused: (why) => log('warn', { why }, 'Passkey refused'),
         });
   const door =
     oidc === null
@@ -63,7 +63,7 @@ export function operatorsDoor({
     passkeys,
     auth: async (request) => {
       if (door === null || !new URL(request.url).pathname.startsWith('/auth/oidc/'))
-        return signInPage(404, 'There is nothing here.');
+        return signInPage(404, 'Page not found.');
       return door.answer(request).catch((error: unknown) => {
         onError(error);
         return signInPage(503, 'You cannot be signed in at the moment. Try again.');
@@ -73,8 +73,7 @@ export function operatorsDoor({
 }
 
 function howToEnter(isLocal: boolean, hasOidc: boolean): string {
-  if (hasOidc) return `Sign in at ${OIDC_START}, with a passkey, or by a link that you were invited with.`;
-  if (isLocal)
-    return 'Open the one-time link that the server prints when it starts, or a link that you were invited with.';
-  return 'Sign in with a passkey, or by a link that you were invited with. Operators without a passkey: register one with "gate console enroll --user NAME --role admin", or set up single sign-on with GATE_OIDC_ISSUER.';
+  if (hasOidc) return `Sign in at ${OIDC_START}, with a passkey, or with an invitation link.`;
+  if (isLocal) return 'Open the one-time link that the server prints when it starts, or an invitation link.';
+  return 'Sign in with a passkey, or with an invitation link. Operators without a passkey: register one with "gate console enroll --user NAME --role admin", or set up single sign-on with GATE_OIDC_ISSUER.';
 }

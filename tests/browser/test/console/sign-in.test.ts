@@ -123,7 +123,7 @@ it('the gate command refuses what cannot become a passkey', async () => {
   };
   expect(await refused('enroll --user ada --role admin --url https://10.0.0.7')).toEqual([
     1,
-    expect.stringContaining('Set GATE_CONSOLE_URL to the name of the console.'),
+    expect.stringContaining('Set GATE_CONSOLE_URL to a URL with a host name.'),
   ]);
   expect((await refused('enroll --user ada --role boss'))[0]).toBe(2);
   expect((await refused('enroll --role admin'))[0]).toBe(2);
