@@ -83,6 +83,19 @@ describe('the time', () => {
     expect(nowOf(work, 'scope', 41 * SECOND)).toBe(51 * SECOND);
   });
 
+  it('of a sandbox is not that of the installation, whose figures home shows to operators as well', () => {
+    const { app, effects } = after(opening('#/test/acme/home'), { type: 'entered', byCode: false, answer: ok(operator()) });
+    const answers = effects.flatMap((effect) => {
+      if (effect.type !== 'load') return [];
+      // As the server answers: it tells the time of the sandbox where a partner and a mode are named.
+      const ahead = { live: 2 * SECOND, scope: (effect.path.includes('mode=test') ? 90 : 2) * SECOND };
+      return [{ type: 'answered', need: effect.need, answer: { ...ok({}), ahead } } as const];
+    });
+    expect(answers).toHaveLength(4);
+    for (const order of [answers, answers.toReversed()])
+      expect(after(app, ...order).app.ahead).toEqual({ live: 2 * SECOND, scope: 90 * SECOND });
+  });
+
   it('stays as it was after an answer that does not tell it, or to a page that has been left', () => {
     const told = aheadOf(new Headers({ 'gate-now': '7000' }), 5000);
     expect(told).toEqual({ ahead: { live: 2000, scope: 2000 } });

@@ -163,7 +163,7 @@ function arrive(app: App): Change {
   return {
     app: { ...app, loaded: Object.fromEntries(entries.map(({ need, entry }) => [need.name, entry])) },
     effects: entries.flatMap(({ need, path, isToRead }): Effect[] =>
-      isToRead ? [{ type: 'load', need: { name: need.name, path }, path }] : [],
+      isToRead ? [{ type: 'load', need: { ...need, path }, path }] : [],
     ),
   };
 }
@@ -198,7 +198,9 @@ function answered(app: App, { need, answer }: { readonly need: Need; readonly an
   // An answer to a page that has been left.
   if (asked?.path !== need.path) return only(app);
   const remote = answer.ok ? ready(answer.value) : refused(answer.refusal);
-  const ahead = answer.ok && answer.ahead !== undefined ? answer.ahead : app.ahead;
+  const told = (answer.ok ? answer.ahead : undefined) ?? app.ahead;
+  // What is about the installation does not tell the time of the sandbox that the page shows.
+  const ahead = need.isOfInstallation === true ? { ...told, scope: app.ahead.scope } : told;
   return arrive({ ...app, ahead, loaded: { ...app.loaded, [need.name]: { ...asked, remote } } });
 }
 
