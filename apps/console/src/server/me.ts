@@ -1,6 +1,7 @@
 import { type Gate, GateArgumentError } from '@gateramp/core';
 import * as z from 'zod';
 import type { ConsoleAlarms } from './alarms-port.js';
+import type { ConsoleLegs } from './legs-port.js';
 import { includes, ROLES } from './roles.js';
 import type { Visitor } from './visitor.js';
 
@@ -21,6 +22,7 @@ export const ME = z
     features: z.object({
       test_clock: z.boolean(),
       alarms: z.boolean().describe('Whether `/console/v1/alarms` answers this person.'),
+      legs: z.boolean().describe('Whether this person sees wallets and operations of provider legs.'),
       checkout_preview: z
         .url()
         .nullable()
@@ -33,12 +35,13 @@ export const ME = z
 export interface Features {
   readonly checkoutPreview: string | null;
   readonly alarms: ConsoleAlarms | null;
+  readonly legs: ConsoleLegs | null;
 }
 
 export async function me(
   gate: Gate,
   visitor: Visitor,
-  { checkoutPreview, alarms }: Features,
+  { checkoutPreview, alarms, legs }: Features,
 ): Promise<z.input<typeof ME>> {
   const { actor, role, kind, scope, expiresAt } = visitor;
   const [partner] = scope === null ? [] : await named(gate, [scope.partnerId]);
@@ -54,6 +57,7 @@ export async function me(
     features: {
       test_clock: await hasTestClock(gate, partner ?? partners[0]),
       alarms: alarms !== null && kind === 'operator' && visitor.partners === null,
+      legs: legs !== null && kind === 'operator',
       checkout_preview: checkoutPreview,
     },
   };

@@ -1,6 +1,7 @@
+import { KEY_SCOPES } from '@gateramp/core/domain';
 import { describe, expect, it } from 'vitest';
 import { mayDo, namedScopeOf, nowOf } from '../../src/web/app/app.js';
-import { FORMS, specOf, type FormName } from '../../src/web/app/forms.js';
+import { FORMS, SCOPES, specOf, type FormName } from '../../src/web/app/forms.js';
 import { readRoute } from '../../src/web/app/route.js';
 import type { ApiResult } from '../../src/web/wire/refusal.js';
 import { aheadOf } from '../../src/web/wire/api.js';
@@ -84,7 +85,11 @@ describe('the time', () => {
   });
 
   it('of a sandbox is not that of the installation, whose figures home shows to operators as well', () => {
-    const { app, effects } = after(opening('#/test/acme/home'), { type: 'entered', byCode: false, answer: ok(operator()) });
+    const { app, effects } = after(opening('#/test/acme/home'), {
+      type: 'entered',
+      byCode: false,
+      answer: ok(operator()),
+    });
     const answers = effects.flatMap((effect) => {
       if (effect.type !== 'load') return [];
       // As the server answers: it tells the time of the sandbox where a partner and a mode are named.
@@ -229,6 +234,10 @@ describe('forms', () => {
       refusal: { code: 'validation_failed' },
     });
     expect(after(told, { type: 'went', route: readRoute('#/keys') }).app.form).toBeNull();
+  });
+
+  it('offer every scope of a key that the gate knows', () => {
+    expect(SCOPES.toSorted()).toEqual(['*', ...KEY_SCOPES].toSorted());
   });
 
   it('are offered to the roles that may use them', () => {

@@ -7,6 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { stuckLegs } from '../../../../apps/reference-server/test/stuck-legs.js';
 import { check, EVERY_LOOK, type Look, LOOKS } from '../../console/looks.js';
 import { goTo, said, settled } from '../../console/open-console.js';
+import { picturePath } from '../../pictures.js';
 import { openTab, type Tab } from '../../open-tab.js';
 
 /** A console on its own listener with stuck operations, a pool and a delivery that was given up. */
@@ -57,6 +58,24 @@ describe('every screen of operators is accessible and fits', () => {
       }
     }
   });
+});
+
+it('the whole menu of operators can be reached on a phone, below the header', async () => {
+  const { enter } = await operatorsConsole();
+  const { page } = await enter('olga', 'phone');
+  await page.setViewportSize({ width: 375, height: 600 });
+  await page.locator('.menu-button').first().click();
+  const items = page.locator('nav a');
+  expect(await items.count()).toBe(20);
+  for (const item of await items.all()) {
+    await item.evaluate((link) => link.scrollIntoView({ block: 'nearest' }));
+    const isHit = await item.evaluate((link) => {
+      const { left, top, bottom } = link.getBoundingClientRect();
+      return [top + 2, bottom - 2].every((y) => link.contains(document.elementFromPoint(left + 20, y)));
+    });
+    expect([await item.innerText(), isHit]).toEqual([await item.innerText(), true]);
+  }
+  await page.screenshot({ path: picturePath('console-menu-phone') });
 });
 
 describe('two operators', () => {

@@ -6,7 +6,7 @@ import type { Form, FormEvent } from './form.js';
 import { scoped, type Need, type ResourceName, type Resources } from './needs.js';
 import type { Pace } from '../host/live.js';
 import { hasRank, type Permission } from './permission.js';
-import { isOperatorPage, type Query, type Route, type Scope } from './route.js';
+import { isOperatorPage, type PageName, type Query, type Route, type Scope } from './route.js';
 
 export type Theme = 'light' | 'dark';
 
@@ -162,6 +162,13 @@ export function mayDo(app: App, permission: Permission): boolean {
 /** Whether time can be moved here: in test mode, where the installation has a test clock. */
 export function hasClock(app: App): boolean {
   return app.door.at === 'inside' && app.door.me.features.test_clock && scopeOf(app)?.mode === 'test';
+}
+
+/** Whether the menu leads to a page: where there is no test clock or are no provider legs, theirs would be refused. */
+export function isInMenu(app: App, page: PageName): boolean {
+  if (app.door.at !== 'inside') return false;
+  if (page === 'clock') return hasClock(app);
+  return (page !== 'wallets' && page !== 'operations') || app.door.me.features.legs;
 }
 
 /** The time by which the page is read. What concerns people and the installation, and pages of operators, have the time of live mode. */

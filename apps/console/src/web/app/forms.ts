@@ -44,6 +44,7 @@ export const SCOPES = [
   'sessions:read',
   'sessions:write',
   'transactions:read',
+  'transactions:write',
   'quotes:read',
   'quotes:write',
   'events:read',

@@ -186,7 +186,9 @@ export function refusalText(refusal: Refusal, t: ReturnType<typeof useUi>['t']):
 
 function Refused({ refusal }: { readonly refusal: Refusal }) {
   const { t, send } = useUi();
-  const isTransient = refusal.status === 0 || refusal.status === 429 || refusal.status >= 500;
+  const { status } = refusal;
+  // What the installation does not have will not be there at another try.
+  const isTransient = status === 0 || status === 429 || (status >= 500 && status !== 501);
   return (
     <div class="empty" role="alert">
       <p class="empty-title">{t.refusedTitle}</p>

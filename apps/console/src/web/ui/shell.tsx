@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { hasClock, namedScopeOf, scopeOf } from '../app/app.js';
+import { isInMenu, namedScopeOf, scopeOf } from '../app/app.js';
 import { hrefOf, type PageName } from '../app/route.js';
 import type { Me, Mode } from '../wire/types.js';
 import { useUi } from './context.js';
@@ -153,7 +153,7 @@ function Navigation({ me }: { readonly me: Me }) {
           {group !== null && <p class="nav-title">{t.groups[group]}</p>}
           <ul>
             {pages
-              .filter((page) => page !== 'clock' || hasClock(app))
+              .filter((page) => isInMenu(app, page))
               .map((page) => (
                 <li key={page}>
                   <a href={to(page)} aria-current={page === current ? 'page' : undefined}>

@@ -29,6 +29,7 @@ export interface Me {
     readonly test_clock: boolean;
     readonly checkout_preview: string | null;
     readonly alarms: boolean;
+    readonly legs: boolean;
   };
 }
 
