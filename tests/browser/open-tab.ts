@@ -19,7 +19,7 @@ export interface Tab {
  * How long an action waits for its element; only ends what hangs. Half of the time of `expect.poll`, which tries once more when that is
  * over: a missing element then fails with its own message before the test's time is over.
  */
-const WAITS_MS = 60_000;
+export const WAITS_MS = 60_000;
 
 /** Opens an empty tab in a new context, closed when the test ends. Unexpected problems on its console fail the test. */
 export async function openTab(options: BrowserContextOptions = {}): Promise<Tab> {

@@ -1,5 +1,7 @@
 import type { Browser, CDPSession, Page } from 'playwright-core';
 
+import { WAITS_MS } from './open-tab.js';
+
 /** A browser with a device that makes passkeys and verifies its user, through the DevTools protocol of Chromium. */
 export interface PasskeyBrowser {
   readonly page: Page;
@@ -10,6 +12,7 @@ export interface PasskeyBrowser {
 
 export async function passkeyBrowser(browser: Browser): Promise<PasskeyBrowser> {
   const context = await browser.newContext();
+  context.setDefaultTimeout(WAITS_MS);
   const page = await context.newPage();
   const devtools = await context.newCDPSession(page);
   await devtools.send('WebAuthn.enable');

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { expectAccessible } from '../../accessible.js';
 import { openFullPage, openInFrame } from '../../widget/open-checkout.js';
 import { CARDS } from '../../test-values.js';
-import { atStep, payByCard, press, succeeded, toPayment, underWay } from '../../widget/walk.js';
+import { atStep, holdReturn, payByCard, press, succeeded, toPayment, underWay } from '../../widget/walk.js';
 
 it('the full page leaves for the bank’s page and continues automatically when the buyer returns', async () => {
   const checkout = await openFullPage({ session: { flow: 'on_ramp' } });
@@ -14,6 +14,7 @@ it('the full page leaves for the bank’s page and continues automatically when 
   await page.waitForURL(`${gate.origins.sandbox}/sandbox/authenticate/**`);
   await page.getByText('100.00 EUR').waitFor();
   await expectAccessible(page);
+  await holdReturn(page);
   await page.getByRole('button', { name: 'Approve' }).click();
   await page.waitForURL(`${gate.origins.sandboxWidget}/return`);
   await underWay(ui);

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { openShop } from '../../open-shop.js';
 import { openFullPage } from '../../widget/open-checkout.js';
 import { WALLET } from '../../test-values.js';
-import { payByCard, underWay } from '../../widget/walk.js';
+import { atStep, holdReads, payByCard } from '../../widget/walk.js';
 
 /** Core Web Vitals rate up to 0.1 as good. */
 const SHIFT_MAX = 0.05;
@@ -46,8 +46,9 @@ it.each([390, 1280])('the layout does not shift up to the payment with slow resp
     tab: { viewport: { width, height: 844 } },
     prepare: (tab) => slowly(tab.page),
   });
+  await holdReads(page);
   await payByCard(ui);
-  await underWay(ui);
+  await atStep(ui, 'Your order is on its way');
   expect(await shiftOf(page)).toBeLessThan(SHIFT_MAX);
 });
 
