@@ -29,7 +29,7 @@ export function plannedRelease({ version, date, dir = root }) {
   const read = (path) => readFileSync(join(dir, path), 'utf8');
   const present = JSON.parse(read('package.json')).version;
   if (!isNewer(version, present))
-    throw new PlainError(`"${version}" is no version after ${present}; 1.2.3 is what one looks like.`);
+    throw new PlainError(`"${version}" is not a version after ${present}. Pass a version such as 1.2.3.`);
   const manifests = [
     'package.json',
     ...workspacesInOrder(dir).map((one) => relative(dir, join(one.dir, 'package.json'))),
@@ -66,7 +66,7 @@ function withVersion(text, version) {
 }
 
 function replaced(path, text, place, version) {
-  if (!place.test(text)) throw new PlainError(`${path} says no version where one is looked for.`);
+  if (!place.test(text)) throw new PlainError(`${path} does not contain a version where one is expected.`);
   return text.replace(place, version);
 }
 
@@ -79,7 +79,7 @@ function withRelease(text, version, date) {
     .split(/^## /m)[0]
     .trim();
   if (at < 0 || entry === '')
-    throw new PlainError('CHANGELOG.md tells nothing under "Unreleased": say what changes first.');
+    throw new PlainError('CHANGELOG.md has no entries under "Unreleased". Describe the changes there first.');
   return text.replace(unreleased, `${unreleased}\n## ${version} (${date})\n`);
 }
 

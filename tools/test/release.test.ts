@@ -76,14 +76,14 @@ describe('a release', () => {
   });
 
   it.each(['', 'next', '0.0.1', '1.0', 'v1.0.0'])('refuses %j', (version) => {
-    expect(() => plannedRelease({ version, date: '2030-01-01', dir })).toThrow(/no version after/);
+    expect(() => plannedRelease({ version, date: '2030-01-01', dir })).toThrow(/not a version after/);
   });
 
   it('has something to say', () => {
     const { status, stderr } = spawnSync(process.execPath, [join(scratch(''), 'tools/release.mjs'), VERSION], {
       encoding: 'utf8',
     });
-    expect([status, stderr]).toEqual([1, expect.stringContaining('tells nothing under "Unreleased"')]);
+    expect([status, stderr]).toEqual([1, expect.stringContaining('has no entries under "Unreleased"')]);
   });
 
   it('run dry, says what it would write, and writes nothing', () => {

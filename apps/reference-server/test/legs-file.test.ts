@@ -50,7 +50,7 @@ describe('a legs file', () => {
     });
     expect(problemsOf(withAddress(ADDRESS))).toEqual([]);
     expect(problemsOf(withAddress(`0x${'1'.repeat(40)}`))).toEqual([
-      `chain.wallet.address: GATE_WALLET_KEY is the key of ${ADDRESS}, and not of 0x${'1'.repeat(40)}.`,
+      `chain.wallet.address: GATE_WALLET_KEY is the key of ${ADDRESS}, not of 0x${'1'.repeat(40)}.`,
     ]);
   });
 
@@ -123,7 +123,7 @@ describe('a legs file', () => {
     it('refuses both modes at once, unknown members, and an API that is not on this machine', () => {
       const environment = { ...ENVIRONMENT, ...secrets };
       expect(problemsOf({ ...FILE, modes: ['test', 'live'], fiat }, environment)).toEqual([
-        'modes: must be one mode with fiat.type "stripe", whose keys are of one mode.',
+        'modes: must contain one mode with fiat.type "stripe", because Stripe keys belong to one mode.',
       ]);
       const pasted = { ...fiat, secret_key: 'sk_test_pasted', api_url: 'https://stripe.example' };
       const problems = problemsOf({ ...FILE, fiat: pasted }, environment);

@@ -163,10 +163,10 @@ async function ignoringOutage(work: () => Promise<boolean | void>): Promise<bool
 function checkOptions({ networks, wallet }: EvmChainOptions): void {
   const { account, address } = wallet;
   if (address !== undefined && address.toLowerCase() !== account.address.toLowerCase())
-    throw new Error(`The wallet's key is for ${account.address}, and ${address} is configured.`);
+    throw new Error(`The wallet's key belongs to ${account.address}, but the configured address is ${address}.`);
   const names = networks.map(({ network }) => network);
   if (names.length === 0) throw new Error('Configure at least one network.');
-  if (new Set(names).size < names.length) throw new Error('Each network may be configured once.');
+  if (new Set(names).size < names.length) throw new Error('Configure each network only once.');
   if (new Set(networks.map(({ chainId }) => chainId)).size < names.length)
     throw new Error('Two networks have the same chain id.');
   for (const network of networks) checkNetwork(network, wallet);

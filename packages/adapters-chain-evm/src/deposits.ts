@@ -54,6 +54,6 @@ export function depositsOn(place: Place, book: AddressBook) {
 
 function decimalsOf({ assets }: Place, name: string): number {
   const found = assets.find(({ asset }) => asset === name);
-  if (found === undefined) throw new Error(`Deposits of ${name} exist, and it is not configured.`);
+  if (found === undefined) throw new Error(`There are deposits in ${name}, which is not configured.`);
   return found.decimals;
 }

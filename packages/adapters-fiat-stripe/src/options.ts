@@ -51,7 +51,7 @@ const TRANSFER_SETTLES = 3 * DAYS;
 /** The method in the terms of the port. Payouts are not supported. */
 export function fiatMethodOf({ type, ...terms }: StripeMethod): FiatMethod {
   if (type !== 'card' && terms.currency !== 'EUR')
-    throw new TypeError(`The Stripe method ${type} takes EUR, and not ${terms.currency}.`);
+    throw new TypeError(`The Stripe method ${type} supports only EUR, not ${terms.currency}.`);
   return {
     ...terms,
     method: type === 'card' ? 'card' : 'bank_transfer',

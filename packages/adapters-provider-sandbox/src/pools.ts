@@ -31,7 +31,7 @@ export function sandboxPools(options: SandboxPoolsOptions = {}): PoolProvider {
   const ledger = options.ledger ?? memorySandboxLedger();
   const delay = options.settleDelay ?? SETTLE_DELAY;
   if (!Number.isInteger(delay) || delay < 0 || delay > SETTLE_WITHIN_MS)
-    throw new Error(`settleDelay is whole milliseconds, 0 to ${SETTLE_WITHIN_MS}.`);
+    throw new Error(`settleDelay must be whole milliseconds from 0 to ${SETTLE_WITHIN_MS}.`);
   return {
     ...(options.modes === undefined ? {} : { modes: options.modes }),
     async price(request) {

@@ -228,7 +228,7 @@ function ofMode(operation: SandboxOperation, order: OperationOrder): SandboxOper
 function readDelays(given: Partial<SettleDelays> | undefined): SettleDelays {
   const delays = { ...SETTLE_DELAYS, ...given };
   if (Object.values(delays).some((delay) => !Number.isInteger(delay) || delay < 0 || delay > SETTLE_WITHIN_MS)) {
-    throw new Error(`settleDelays are whole milliseconds, 0 to ${SETTLE_WITHIN_MS}.`);
+    throw new Error(`settleDelays must be whole milliseconds from 0 to ${SETTLE_WITHIN_MS}.`);
   }
   return delays;
 }

@@ -95,7 +95,7 @@ function walletProblems(
   const actual = privateKeyToAccount(privateKey).address;
   return actual.toLowerCase() === expected.toLowerCase()
     ? []
-    : [`chain.wallet.address: ${name} is the key of ${actual}, and not of ${expected}.`];
+    : [`chain.wallet.address: ${name} is the key of ${actual}, not of ${expected}.`];
 }
 
 function fiatOf(file: z.output<typeof fiat>, environment: Readonly<Record<string, string | undefined>>): FiatConfig {
@@ -115,7 +115,7 @@ function stripeProblems({ modes, fiat: file }: z.output<typeof legsFile>, config
   if (file.type !== 'stripe' || config.type !== 'stripe') return [];
   const [mode, ...others] = new Set(modes);
   if (mode === undefined || others.length > 0)
-    return ['modes: must be one mode with fiat.type "stripe", whose keys are of one mode.'];
+    return ['modes: must contain one mode with fiat.type "stripe", because Stripe keys belong to one mode.'];
   const isOf = (prefixes: string, key: string) => new RegExp(`^(${prefixes})_${mode}_[A-Za-z0-9_]{4,}$`).test(key);
   return [
     ...(isOf('sk|rk', config.secretKey)

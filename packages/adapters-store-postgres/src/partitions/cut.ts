@@ -22,7 +22,7 @@ export async function cutOpenEnd(
   if (partitions === null) return convert(work, table, borders);
   const open = partitions.find(({ until }) => until === null);
   if (open === undefined || open.from === null)
-    throw new InstallationError(`The last partition of "${table}" is not one that Gateramp has made.`);
+    throw new InstallationError(`The last partition of "${table}" was not created by Gateramp.`);
   const from = open.from;
   if (
     (await isEmpty(work.client, work.schema, open.name)) &&

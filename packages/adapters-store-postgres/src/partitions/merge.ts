@@ -54,7 +54,7 @@ async function mergeOne(
     const { partitions } = await readLayout(client, schema, table);
     for (const { name, isDropped } of partitions ?? []) {
       if (name !== kept && !isDropped && !(await isEmpty(client, schema, name)))
-        throw new InstallationError(`"${table}" stays partitioned: rows have come to "${name}" meanwhile.`);
+        throw new InstallationError(`"${table}" stays partitioned: rows were added to "${name}" in the meantime.`);
       await client.query(`alter table ${parent} detach partition "${schema}"."${name}"`);
     }
     const grants = await grantsOf(client, schema, table);

@@ -126,7 +126,7 @@ async function bordersFor(
   const newest = await newestIn(work, table, open?.name ?? table);
   if (newest !== null && newest > now + FUTURE_MAX_MS)
     throw new InstallationError(
-      `"${table}" has a row that would be of ${new Date(newest).toISOString()}. Ids have to begin with their time, and that of a test clock may be at most a year ahead.`,
+      `"${table}" has a row dated ${new Date(newest).toISOString()}. Ids must begin with their time, and a test clock may be at most a year ahead.`,
     );
   const first = monthAfter(Math.max(now + DISTANCE_MS, newest ?? 0, open?.from ?? 0));
   const borders: [Instant, ...Instant[]] = [first];

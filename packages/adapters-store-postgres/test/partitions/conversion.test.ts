@@ -262,7 +262,7 @@ it('refuses ids that do not begin with their time, and changes nothing', async (
     values ('p', 'test', 'intent-1', 1, 'sandbox', '1', '{}')`);
   await expect(partitions.on(rows.T0)).rejects.toThrow('its id "intent-1" does not begin with a time');
   await pool.query(`update "${schema}".intents set id = 'ffffffffffff'`);
-  await expect(partitions.on(rows.T0)).rejects.toThrow('"intents" has a row that would be of');
+  await expect(partitions.on(rows.T0)).rejects.toThrow('"intents" has a row dated');
   expect((await partitions.layout()).map((one) => one.partitions)).toEqual([null, null, null, null, null]);
 });
 

@@ -93,7 +93,8 @@ export function assemble(ports: GatePorts | OwnTenantPorts, policy: Partial<Poli
   const telemetry = ports.telemetry ?? stderrTelemetry();
   const partnerStore = keepsPartners(ports.store) ? ports.store : null;
   const partners = ports.partners ?? partnerStore;
-  if (partners === null) throw new TypeError('The store keeps no partners, and no partners port was passed.');
+  if (partners === null)
+    throw new TypeError('The store does not keep partners. Pass the port `partners` to createGate.');
   const whole: Policy = { ...DEFAULT_POLICY, ...policy };
   const clock = ports.testClock ?? ports.clock ?? systemClock();
   const stepsSandboxes = ports.testClock !== undefined && whole.testClock === 'partner';
@@ -179,7 +180,7 @@ const noPools: PoolProvider = {
   price: () =>
     Promise.resolve({ kind: 'refused', code: 'corridor_not_supported', message: 'No provider quotes this pool.' }),
   settle: () =>
-    Promise.reject(new Error('A trade is to be settled, but the gate was created without a provider of pools.')),
+    Promise.reject(new Error('A trade is due to be settled, but the gate was created without a pools provider.')),
 };
 
 /** Runs `work` once. Failures are not cached, so the next call tries again. */

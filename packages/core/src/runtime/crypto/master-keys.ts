@@ -78,7 +78,7 @@ export function masterKeys(present: Uint8Array, old: readonly Uint8Array[], rand
 /** The id is the hash of a separately derived value, so it reveals nothing about the encryption key. */
 function sealingKey(master: Uint8Array): SealingKey {
   if (master.length !== MASTER_KEY_BYTES)
-    throw new Error(`A master key has ${MASTER_KEY_BYTES} bytes, not ${master.length}.`);
+    throw new Error(`A master key must have ${MASTER_KEY_BYTES} bytes, not ${master.length}.`);
   const derive = (label: string): Buffer => createHmac('sha256', master).update(label).digest();
   const id = createHash('sha256').update(derive('gateramp/master/id')).digest('hex').slice(0, 16);
   return { id, bytes: derive('gateramp/master/seal') };
