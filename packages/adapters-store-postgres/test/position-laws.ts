@@ -334,7 +334,7 @@ export function storeWith(pool: pg.Pool, schema: string, clock: () => number): S
       isDistributed: false,
       keptForCommits: 3,
       waitMs: 15_000,
-      pageTimeoutMs: 2_000,
+      pageTimeoutMs: 60_000,
       statementOf: database.statementOf,
       keepsPlans: false,
     }),

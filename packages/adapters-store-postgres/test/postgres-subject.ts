@@ -30,13 +30,17 @@ export async function testPool(max = 10, { stock = false }: { stock?: boolean } 
 
 export const aSchemaName = (): string => uniqueName('test');
 
+/** By the default of 2 s, a machine that stands still fails whichever law lists something at that time. */
+const PAGE_TIMEOUT_MS = 60_000;
+
 /** Stores in separate schemas. The schema of a closed store is emptied and reused: creating one takes far longer than most laws. */
 export function postgresSubject(
   pool: () => pg.Pool,
-  options: PostgresStoreOptions = {},
+  given: PostgresStoreOptions = {},
   fresh: (pool: pg.Pool) => Promise<string> = freshSchema,
   open: typeof postgresStore = postgresStore,
 ): StoreSubject {
+  const options = { pageTimeoutMs: PAGE_TIMEOUT_MS, ...given };
   const free: string[] = [];
   return {
     model: { runs: 15, timeLimitMs: 60_000 },
