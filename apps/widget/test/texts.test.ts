@@ -199,13 +199,16 @@ describe('the asset picker', () => {
 });
 
 describe('a checkout that cannot go on', () => {
-  const may = (code: string, kind: 'frame' | 'page') => mayReload({ code, fields: [], requestId: null }, { kind });
+  const may = (code: string, kind: 'frame' | 'page') => mayReload({ code, fields: [], requestId: null }, { kind }, en);
 
   it('offers a retry if it may help', () => {
     for (const code of ['unreachable', 'http_502', 'service_unavailable', 'rate_limit_exceeded'])
       expect([may(code, 'frame'), may(code, 'page')]).toEqual([true, true]);
+    // Refusals without a text of their own: the general one says to try again.
+    for (const code of ['http_400', 'invalid_embed_token'])
+      expect([may(code, 'frame'), may(code, 'page')]).toEqual([true, true]);
     expect([may('expired_embed_token', 'frame'), may('expired_embed_token', 'page')]).toEqual([false, true]);
-    for (const code of ['session_not_found', 'origin_not_allowed', 'no_visit', 'http_400'])
+    for (const code of ['session_not_found', 'origin_not_allowed', 'no_visit', 'partner_suspended'])
       expect([may(code, 'frame'), may(code, 'page')]).toEqual([false, false]);
   });
 });

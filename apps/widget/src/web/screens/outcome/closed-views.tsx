@@ -20,7 +20,7 @@ export function UnavailableView(props: ViewProps<Unavailable>) {
 
 export function BrokenView(props: ViewProps<Broken>) {
   const { screen, settings, t, send } = props;
-  const isReloading = mayReload(screen.refusal, settings);
+  const isReloading = mayReload(screen.refusal, settings, t);
   return (
     <Outcome mark="quiet">
       <Heading>{t.brokenTitle}</Heading>
