@@ -112,6 +112,21 @@ describe('the search box', () => {
     await page.keyboard.press('Enter');
     await page.waitForURL(({ hash }) => hash === `#/transaction/${transaction?.refid}`);
   });
+
+  it('opens the first result of a pasted id by one Enter, when it arrives', async () => {
+    const gate = await startConsoleGate();
+    const { id } = await gate.createSession();
+    const { page } = await openConsole(gate);
+    let isEntered = false;
+    await page.route('**/console/v1/search?*', async (route) => {
+      await expect.poll(() => isEntered).toBe(true);
+      await route.continue();
+    });
+    await page.getByRole('searchbox').fill(id);
+    await page.keyboard.press('Enter');
+    isEntered = true;
+    await page.waitForURL(({ hash }) => hash === `#/session/${id}`);
+  });
 });
 
 describe('every screen of an operator is accessible and fits', () => {

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks';
 import type { Found } from '../wire/types.js';
 import { hrefOf, type PageName, type Query } from '../app/route.js';
 import { namedScopeOf } from '../app/app.js';
@@ -39,20 +40,30 @@ export function labelOf({ label, of, transfer }: Found, t: Pick<Messages, 'found
   return label === null ? null : (t.status[label] ?? label);
 }
 
-/** One field for any id, hash or request id. `/` focuses it; Enter opens the first result. */
+/** One field for any id, hash or request id. `/` focuses it; Enter opens the first result, even if it has not arrived yet. */
 export function SearchBox() {
   const ui = useUi();
   const { app, t, send } = ui;
   const { text, isOpen, found } = app.search;
   const first = found?.at === 'ready' ? found.value[0] : undefined;
   const close = (): void => send({ type: 'closed_search' });
+  /** The text for which Enter was pressed before its results were there. */
+  const awaited = useRef<string | null>(null);
+  const open = (one: Found): void => {
+    awaited.current = null;
+    location.hash = hrefOfFound(ui, one);
+  };
+  useEffect(() => {
+    if (first !== undefined && awaited.current === text) open(first);
+  }, [first]);
   return (
     <form
       class="search"
       role="search"
       onSubmit={(event) => {
         event.preventDefault();
-        if (first !== undefined) location.hash = hrefOfFound(ui, first);
+        if (first !== undefined) open(first);
+        else awaited.current = found?.at === 'loading' ? text : null;
       }}
       onKeyDown={({ key }) => {
         if (key === 'Escape') close();
