@@ -29,6 +29,8 @@ const STEPS: Readonly<Record<(typeof SITUATIONS)[number], Steps>> = {
     await payByCard(checkout, CARDS.declines);
     await said('The browser').getByText('payment_declined').waitFor();
     await said('Signed webhook').getByText('payment_declined').waitFor();
+    const failed = said('Signed webhook').locator('li', { hasText: 'payment_declined' });
+    expect(await failed.evaluate((line) => getComputedStyle(line, '::before').content)).not.toContain('✓');
     expect(await said('Signed webhook').locator('.state').innerText()).toBe('waiting');
     await payByCard(checkout, CARDS.succeeds);
     await settled();

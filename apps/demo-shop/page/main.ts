@@ -23,7 +23,8 @@ function valueRow(one: TestValue): readonly HTMLElement[] {
 async function start(): Promise<void> {
   const { publishableKey, ...addresses } = await readConfig();
   if (publishableKey === null) {
-    byId('about').textContent = 'This shop has no key. It only shows the webhooks it receives.';
+    for (const part of ['lead', 'shop']) byId(part).hidden = true;
+    byId('closed').hidden = false;
     return;
   }
   const values = possible(TEST_VALUES, addresses.abilities);

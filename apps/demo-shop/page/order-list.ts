@@ -147,7 +147,8 @@ export function shortenId(id: string): string {
 
 function lineOf({ type, tx_refid: refid, failure_code: failure, verified, problem }: Webhook): HTMLLIElement {
   if (!verified) return line('trouble', 'Rejected', problem ?? 'unsigned');
-  return line('verified', TITLE_OF_EVENT[type ?? ''] ?? type ?? 'event', refid === null ? failure : shortenId(refid));
+  const kind = type === 'gate_session.failed' ? 'verified failed' : 'verified';
+  return line(kind, TITLE_OF_EVENT[type ?? ''] ?? type ?? 'event', refid === null ? failure : shortenId(refid));
 }
 
 function line(kind: string, title: string, detail: string | null): HTMLLIElement {

@@ -2,6 +2,9 @@ import { expect, it } from 'vitest';
 
 import { expectAccessible } from '../../accessible.js';
 import { openDemo } from '../../open-demo.js';
+import { openTab } from '../../open-tab.js';
+import { picturePath } from '../../pictures.js';
+import { startGate } from '../../start-gate.js';
 
 const WIDE = { width: 1280, height: 900 };
 const NARROW = { width: 320, height: 640 };
@@ -24,6 +27,31 @@ it.each([
     await expectAccessible(page);
   },
 );
+
+it('without the demo partner the shop only says what it needs', async () => {
+  const gate = await startGate({ shopOrigins: ['https://shop.example'] });
+  for (const [look, viewport] of [
+    ['wide', WIDE],
+    ['narrow', NARROW],
+  ] as const) {
+    const { page } = await openTab({ viewport });
+    await page.goto(`${gate.origins.demo}/`);
+    await page.getByText('It needs the demo partner').waitFor();
+    for (const name of ['Try a situation', 'Your orders', 'Test data'])
+      expect(await page.getByRole('heading', { name }).count()).toBe(0);
+    await expectAccessible(page);
+    await page.screenshot({ path: picturePath(`demo-shop-closed-${look}`) });
+  }
+});
+
+it('all tabs are in view on a phone', async () => {
+  const { page } = await openDemo({ viewport: NARROW });
+  await page.getByRole('tab').first().waitFor();
+  const ends = await page.getByRole('tab').evaluateAll((all) => all.map((tab) => tab.getBoundingClientRect().right));
+  expect(ends).toHaveLength(4);
+  expect(Math.max(...ends)).toBeLessThanOrEqual(NARROW.width);
+  await page.screenshot({ path: picturePath('demo-shop-tabs-narrow') });
+});
 
 it('arrow keys move between tabs, and only the selected tab is in the tab order', async () => {
   const { page } = await openDemo();
