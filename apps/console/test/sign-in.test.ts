@@ -20,7 +20,8 @@ describe('the ways to sign in', () => {
     const { gate } = await createTestGate();
     const bare = await ask(testConsole(gate), '/doors');
     expect([bare.status, await bare.json()]).toEqual([200, { oidc: null, passkey: false }]);
-    const doors = { oidc: { url: '/auth/oidc/start', sign_out_url: null }, passkey: true };
+    const oidc = { url: '/auth/oidc/start', sign_out_url: null };
+    const doors = { oidc, passkey: true, links: 'command' } as const;
     expect(await (await ask(testConsole(gate, { doors: async () => doors }), '/doors')).json()).toEqual(doors);
   });
 

@@ -8,6 +8,8 @@ interface BannerFacts {
   readonly origins: Partial<Listeners['origins']>;
   /** Where data is kept; null in memory. */
   readonly keptIn: string | null;
+  /** Whether the `gate` command reaches the data. */
+  readonly hasCommand: boolean;
   /** Whether the demo partner exists, or a seed file has replaced it. */
   readonly hasDemoPartner: boolean;
   readonly liveProvider: LiveProvider;
@@ -16,18 +18,29 @@ interface BannerFacts {
 }
 
 /** The text for the terminal once all listeners are ready. */
-export function banner({ origins, keptIn, hasDemoPartner, liveProvider, operatorLink }: BannerFacts): string {
+export function banner({
+  origins,
+  keptIn,
+  hasCommand,
+  hasDemoPartner,
+  liveProvider,
+  operatorLink,
+}: BannerFacts): string {
   return [
     '',
     `Gateramp is ready. Data is kept in ${keptIn ?? 'memory and is lost when the server stops'}.`,
     '',
-    ...table(TITLES.flatMap(([name, title]) => urlRow(title, name, origins[name]))),
+    ...table(
+      TITLES.filter(([name]) => name !== 'demo' || hasDemoPartner).flatMap(([name, title]) =>
+        urlRow(title, name, origins[name]),
+      ),
+    ),
     '',
     LIVE_MODE[liveProvider],
     '',
     ...(operatorLink === null ? [] : [`Open the console as an operator, once and within an hour: ${operatorLink}`, '']),
     ...(hasDemoPartner && origins.demo !== undefined ? [firstStep(origins.demo), ''] : []),
-    ...demoPart(origins, { hasDemoPartner, hasPool: keptIn === null }),
+    ...demoPart(origins, { hasCommand, hasDemoPartner, hasPool: keptIn === null }),
     '',
   ].join('\n');
 }
@@ -61,11 +74,16 @@ function urlRow(title: string, name: ListenerName, origin: string | undefined): 
 
 function demoPart(
   { sandbox, demo, pools }: BannerFacts['origins'],
-  { hasDemoPartner, hasPool }: { readonly hasDemoPartner: boolean; readonly hasPool: boolean },
+  {
+    hasCommand,
+    hasDemoPartner,
+    hasPool,
+  }: { readonly hasCommand: boolean; readonly hasDemoPartner: boolean; readonly hasPool: boolean },
 ): readonly string[] {
   if (sandbox === undefined)
     return ['  This process delivers webhooks and settles payments that other processes accept.'];
-  if (demo === undefined || !hasDemoPartner) return ['  Partners come from GATE_SEED_FILE and "gate partners create".'];
+  if (demo === undefined || !hasDemoPartner)
+    return [`  Partners come from GATE_SEED_FILE${hasCommand ? ' and "gate partners create"' : ''}.`];
   const origins = { sandbox, demo };
   const [create, open, pay, look] = purchaseCommands(origins);
   return [

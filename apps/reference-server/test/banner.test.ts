@@ -64,13 +64,26 @@ describe('the banner', () => {
   });
 });
 
+const SEEDED = { hasDemoPartner: false, liveProvider: 'none', operatorLink: null } as const;
+
 it.each([
   [{ legs: { modes: ['live'] as const }, liveSandbox: true }, 'Live mode runs on the provider legs of GATE_LEGS_FILE.'],
   [{ legs: { modes: ['test'] as const }, liveSandbox: true }, 'Live mode runs on the sandbox provider'],
   [{ legs: null, liveSandbox: false }, 'Live mode is unavailable because it has no provider'],
 ])('the banner names the provider of live mode for %j', (config, notice) => {
   const liveProvider = liveProviderOf(config);
-  expect(banner({ origins: {}, keptIn: null, hasDemoPartner: false, liveProvider, operatorLink: null })).toContain(
-    notice,
-  );
+  expect(banner({ ...SEEDED, origins: {}, keptIn: null, hasCommand: false, liveProvider })).toContain(notice);
 });
+
+it.each([
+  ['memory', null, false, 'Partners come from GATE_SEED_FILE.'],
+  ['Postgres', 'Postgres', true, 'Partners come from GATE_SEED_FILE and "gate partners create".'],
+])(
+  'the banner of a seeded server in %s names what its partners come from, and no demo shop',
+  (_, keptIn, hasCommand, from) => {
+    const at = 'http://127.0.0.1:4242';
+    const shown = banner({ ...SEEDED, origins: { sandbox: at, demo: at }, keptIn, hasCommand });
+    expect(shown.split('\n')).toContain(`  ${from}`);
+    expect(shown).not.toContain('Demo shop');
+  },
+);

@@ -18,6 +18,12 @@ export const DOORS = z
       .nullable()
       .describe('Single sign-on; null if it is not set up.'),
     passkey: z.boolean().describe('Whether an operator has registered a passkey.'),
+    links: z
+      .enum(['command', 'start'])
+      .optional()
+      .describe(
+        'Where one-time links come from, if the host says so. `command`: `gate console invite` makes them; `start`: the server prints one each time it starts.',
+      ),
   })
   .meta({ id: 'Doors', description: 'The ways in which operators sign in, besides one-time links.' });
 

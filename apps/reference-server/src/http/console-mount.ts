@@ -61,6 +61,7 @@ export function consoleMount({
       oidc: config.oidc,
       key: signInKey,
       isLocal,
+      hasCommand: config.database !== null,
       log: (level, fields, text) => log[level](fields, text),
       onError: (error) => log.error({ err: error }, 'A sign-in to the console failed'),
     }),

@@ -14,6 +14,8 @@ interface SignInParts {
   readonly key: string;
   /** Whether the server prints a one-time link for the operator of this machine. */
   readonly isLocal: boolean;
+  /** Whether the `gate` command reaches the data of this server, and makes links. */
+  readonly hasCommand: boolean;
   readonly log: (level: 'info' | 'warn', fields: Readonly<Record<string, string>>, text: string) => void;
   readonly onError: (error: unknown) => void;
 }
@@ -25,6 +27,7 @@ export function operatorsDoor({
   oidc,
   key,
   isLocal,
+  hasCommand,
   log,
   onError,
 }: SignInParts): Required<Pick<ConsoleOptions, 'doors' | 'howToEnter' | 'passkeys' | 'auth'>> {
@@ -58,6 +61,7 @@ export function operatorsDoor({
     doors: async () => ({
       oidc: door === null ? null : { url: OIDC_START, sign_out_url: door.signOutPath() },
       passkey: await hasPasskeys(),
+      ...(hasCommand ? { links: 'command' as const } : isLocal ? { links: 'start' as const } : {}),
     }),
     howToEnter: howToEnter(isLocal, door !== null),
     passkeys,

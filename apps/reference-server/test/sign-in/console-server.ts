@@ -51,6 +51,7 @@ export async function consoleServer({
     oidc: oidcOf(at.origin),
     key: 'a key of this test',
     isLocal: false,
+    hasCommand: false,
     log,
     onError,
   });

@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { expectAccessible } from '../../accessible.js';
 import { goTo, openConsole, settled, startConsoleGate } from '../../console/open-console.js';
 import { openTab } from '../../open-tab.js';
+import { picturePath } from '../../pictures.js';
+import { startGate } from '../../start-gate.js';
 
 describe('the door of the console', () => {
   it('opens by a link of `gate console invite`, once, and leaves nothing of it in the address', async () => {
@@ -21,7 +23,26 @@ describe('the door of the console', () => {
     second.expectProblem(/Failed to load resource.* 401/);
     await second.page.goto(link);
     await second.page.getByText('This link has been used or has expired').waitFor();
+    await second.page.getByText('gate console invite').waitFor();
+    await second.page.screenshot({ path: picturePath('console-door-command') });
     await expectAccessible(second.page);
+  });
+
+  it('names no command where the data is in memory, which no command reaches', async () => {
+    const gate = await startGate({ shopOrigins: ['https://shop.example'] });
+    for (const [look, viewport] of [
+      ['wide', { width: 1280, height: 800 }],
+      ['phone', { width: 375, height: 740 }],
+    ] as const) {
+      const { page, expectProblem } = await openTab({ viewport });
+      expectProblem(/Failed to load resource.* 401/);
+      await page.goto(gate.origins.console);
+      await page.getByText('Ask the operator of this server for a sign-in link.').waitFor();
+      await page.getByText('The server prints one each time it starts').waitFor();
+      expect(await page.getByText('gate console invite').count()).toBe(0);
+      await expectAccessible(page);
+      await page.screenshot({ path: picturePath(`console-door-memory-${look}`) });
+    }
   });
 
   it('closes by signing out, and shows nothing after going back', async () => {

@@ -38,10 +38,8 @@ export const de: Messages = {
   door: {
     opening: 'Anmeldung läuft …',
     title: 'Anmelden',
-    no_session:
-      'Öffnen Sie den Link, mit dem Sie eingeladen wurden. Haben Sie keinen, fragen Sie eine Administratorin oder einen Administrator.',
-    invalid_invite:
-      'Dieser Link wurde schon benutzt oder ist abgelaufen. Bitten Sie um einen neuen: Links gelten nur einmal und nur kurze Zeit.',
+    no_session: 'Öffnen Sie den Link, mit dem Sie eingeladen wurden.',
+    invalid_invite: 'Dieser Link wurde schon benutzt oder ist abgelaufen: Links gelten nur einmal und nur kurze Zeit.',
     expired: 'Ihre Anmeldung ist abgelaufen. Melden Sie sich mit einem neuen Link wieder an.',
     left: 'Sie haben sich abgemeldet.',
     passkey_refused: 'Dieser Passkey öffnet die Konsole nicht, oder es dauerte zu lange.',
@@ -53,7 +51,11 @@ export const de: Messages = {
     oidcEnd: 'Auch beim Anbieter abmelden',
     passkey: 'Passkey verwenden',
     unreachable: 'Die Konsole ist nicht erreichbar.',
-    howTo: 'Wer den Server betreibt, erzeugt einen Link mit:',
+    howTo: 'Bitten Sie den Betreiber dieses Servers um einen Link zur Anmeldung.',
+    links: {
+      command: 'Dieser Befehl auf dem Server erzeugt einen:',
+      start: 'Der Server gibt bei jedem Start einen aus; ein Befehl kann hier keinen erzeugen.',
+    },
   },
   tryAgain: 'Erneut versuchen',
   signOut: 'Abmelden',

@@ -47,8 +47,8 @@ export const en = {
   door: {
     opening: 'Signing in…',
     title: 'Sign in',
-    no_session: 'Open the link you were invited with. Ask an administrator for a new one if you have none.',
-    invalid_invite: 'This link has been used or has expired. Ask for a new one: links work once, for a short time.',
+    no_session: 'Open the link you were invited with.',
+    invalid_invite: 'This link has been used or has expired: links work once, for a short time.',
     expired: 'Your session has ended. Sign in again with a new link.',
     left: 'You have signed out.',
     passkey_refused: 'This passkey does not open the console, or was not asked in time.',
@@ -60,7 +60,11 @@ export const en = {
     oidcEnd: 'Also sign out at the provider',
     passkey: 'Use a passkey',
     unreachable: 'The console cannot be reached.',
-    howTo: 'Whoever runs the server creates a link with:',
+    howTo: 'Ask the operator of this server for a sign-in link.',
+    links: {
+      command: 'This command on the server makes one:',
+      start: 'The server prints one each time it starts; no command can make one here.',
+    },
   },
   tryAgain: 'Try again',
   signOut: 'Sign out',

@@ -29,10 +29,15 @@ export function DoorView({ door }: { readonly door: Exclude<Door, { at: 'inside'
             <p>{t.door[door.why]}</p>
             <Ways doors={door.doors} />
             {door.why === 'left' && <ProviderSignOut url={door.doors?.oidc?.sign_out_url ?? null} />}
-            <p class="fine quiet">{t.door.howTo}</p>
-            <pre dir="ltr" tabIndex={0}>
-              {COMMAND}
-            </pre>
+            <p class="fine quiet">
+              {t.door.howTo}
+              {door.doors?.links !== undefined && ` ${t.door.links[door.doors.links]}`}
+            </p>
+            {door.doors?.links === 'command' && (
+              <pre dir="ltr" tabIndex={0}>
+                {COMMAND}
+              </pre>
+            )}
           </>
         )}
         {door.at === 'enrolling' && (

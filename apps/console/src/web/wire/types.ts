@@ -37,6 +37,8 @@ export interface Me {
 export interface Doors {
   readonly oidc: { readonly url: string; readonly sign_out_url: string | null } | null;
   readonly passkey: boolean;
+  /** Where one-time links come from: a command, or the start of the server. */
+  readonly links?: 'command' | 'start' | undefined;
 }
 
 export interface Session {
