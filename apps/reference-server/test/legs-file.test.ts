@@ -54,6 +54,31 @@ describe('a legs file', () => {
     ]);
   });
 
+  it('takes the deposit key of an account, and no other', () => {
+    // Master key and private key of test vector 1 of BIP 32.
+    const master =
+      'xpub661MyMwAqRbcFtXgS5sYJABqqG9YLmC4Q1Rdap9gSE8NqtwybGhePY2gZ29ESFjqJoCu1Rupje8YtGqsefD265TMg7usUDFdp6W1EGMcet8';
+    const secret =
+      'xprv9s21ZrQH143K3QTDL4LXw2F7HEK3wJUD2nW2nRk4stbPy6cq3jPPqjiChkVvvNKmPGJxWUtg6LnF5kejMRNNU3TGtRBeJgk33yuGBxrMPHi';
+    for (const key of [master, secret, `${XPUB}1`, '']) {
+      expect(problemsOf(FILE, { ...ENVIRONMENT, GATE_DEPOSIT_XPUB: key })).toEqual([
+        `chain.deposits.xpub_env: GATE_DEPOSIT_XPUB must be set to the extended public key ("xpub…") of an account, m/44'/60'/0'.`,
+      ]);
+    }
+  });
+
+  it.each([1, 8453, 42161, 137])('refuses test cards and fake checks on the mainnet with chain id %i', (chainId) => {
+    const chain = { ...FILE.chain, networks: [NETWORK, { ...NETWORK, network: 'mainnet', chain_id: chainId }] };
+    const fake = { type: 'fake' };
+    const problem = (leg: string) =>
+      `${leg}.type: "fake" is for test networks, and chain.networks[1].chain_id is that of a mainnet, whose tokens are worth money.`;
+    expect(problemsOf({ ...FILE, chain })).toEqual([problem('fiat')]);
+    expect(problemsOf({ ...FILE, chain, identity: fake, screening: fake })).toEqual(
+      ['fiat', 'identity', 'screening'].map(problem),
+    );
+    expect(problemsOf({ ...FILE, identity: fake, screening: fake })).toEqual([]);
+  });
+
   it('names every problem at once, with its place', () => {
     const chain = {
       ...FILE.chain,
@@ -80,7 +105,7 @@ describe('a legs file', () => {
   it('says which variable is missing or holds no key', () => {
     expect(problemsOf(FILE, {})).toEqual([
       'chain.wallet.private_key_env: GATE_WALLET_KEY must be set to "0x" and 64 hexadecimal digits.',
-      'chain.deposits.xpub_env: GATE_DEPOSIT_XPUB must be set to an extended public key ("xpub…").',
+      `chain.deposits.xpub_env: GATE_DEPOSIT_XPUB must be set to the extended public key ("xpub…") of an account, m/44'/60'/0'.`,
     ]);
   });
 

@@ -1,6 +1,7 @@
 export { RpcOutageError } from './rpc.js';
 export type { ChainGauges } from './gauges.js';
 export { evmChain, type EvmChain } from './chain.js';
+export { depositKeysOf, type DepositKeys } from './deposit-addresses.js';
 export { EVM_NETWORKS, type EvmNetwork, type EvmToken } from './networks.js';
 export { ALARMS } from './options.js';
 export type {

@@ -12,6 +12,7 @@ import {
 } from '@gateramp/provider-legs';
 import { describe, expect, it, onTestFinished, test } from 'vitest';
 import { checkService, SECRET, TROUBLES, type CheckService } from './check-service.js';
+import { serviceScreening } from './service-screening.js';
 import { answered, buy, owedToCustomers, providerOf, REFUND_ADDRESS, sell, swap, world, type World } from './world.js';
 
 /** For a service that does not answer. */
@@ -66,6 +67,26 @@ describe.each([HMAC, { kind: 'bearer', token: SECRET } as const])('over HTTP, by
           confirm: (order) => by().confirm(order),
         };
         return { leg, decide: (result) => void (service.answer = WORDS[result]), ...troublesOf(service) };
+      },
+    },
+    { describe, it },
+  );
+});
+
+describe('the leg that the docs show', () => {
+  describeLaws(
+    screeningLegLaws,
+    {
+      async create() {
+        const service = await checkService();
+        const within = (timeoutMs: number) => serviceScreening({ url: service.url, token: SECRET, timeoutMs });
+        const [hasty, patient] = [within(SHORT_MS), within(LONG_MS)];
+        const by = () => (service.trouble === 'silence' ? hasty : patient);
+        const leg: ScreeningLeg = { name: patient.name, screen: (order) => by().screen(order) };
+        // It reads long answers, which are valid.
+        const troubles = TROUBLES.filter((trouble) => trouble !== 'an endless answer');
+        const decide = (result: keyof typeof WORDS) => void (service.answer = WORDS[result]);
+        return { leg, decide, ...troublesOf(service), troubles };
       },
     },
     { describe, it },

@@ -142,8 +142,8 @@ async function suspend(id: string, isSuspending: boolean, options: SuspensionOpt
     const known = await partnerNamed(store, id);
     const keys = (await admin.listKeys(id)).filter(({ key }) => key.revokedAt === null).length;
     const effect = isSuspending
-      ? `${known.name} (${id}): its ${keys} keys and new payments at its checkouts are refused.`
-      : `${known.name} (${id}): its ${keys} keys and its checkouts work again.`;
+      ? `Suspending ${known.name} (${id}) refuses its ${keys} keys and new payments at its checkouts.`
+      : `Reinstating ${known.name} (${id}) lets its ${keys} keys and its checkouts work again.`;
     if (isSuspended(known) === isSuspending) {
       printNote(`${known.name} (${id}) is ${isSuspending ? 'already' : 'not'} suspended. Nothing was changed.`);
       return known;

@@ -1,3 +1,4 @@
+import { depositKeysOf, EVM_NETWORKS } from '@gateramp/adapters-chain-evm';
 import { privateKeyToAccount } from 'viem/accounts';
 import * as z from 'zod';
 import { readService, serviceLeg, type ServiceConfig } from './service-legs.js';
@@ -66,12 +67,9 @@ export function readLegs(text: string, environment: Readonly<Record<string, stri
       ? []
       : [`chain.wallet.private_key_env: ${keyName} must be set to "0x" and 64 hexadecimal digits.`]),
     ...walletProblems(given.wallet, privateKey),
-    ...(xpub === null || /^xpub[1-9A-HJ-NP-Za-km-z]{100,112}$/.test(xpub)
-      ? []
-      : [
-          `chain.deposits.xpub_env: ${given.deposits?.xpub_env ?? ''} must be set to an extended public key ("xpub…").`,
-        ]),
+    ...(given.deposits === null ? [] : depositKeyProblems(given.deposits.xpub_env, xpub ?? '')),
     ...stripeProblems(read.data, fiat),
+    ...fakesOnMainnet(read.data),
   ];
   const variables = [
     keyName,
@@ -84,6 +82,32 @@ export function readLegs(text: string, environment: Readonly<Record<string, stri
   const secrets = { wallet: { ...wallet, privateKey }, deposits: xpub === null ? null : { xpub } };
   const services = { identity: identity.service, screening: screening.service };
   return { legs: { ...rest, fiat, ...services, chain: { ...given, ...secrets } }, problems, variables };
+}
+
+/** A wrong key is reported by the name of its variable: it may be a secret one. */
+function depositKeyProblems(name: string, xpub: string): readonly string[] {
+  try {
+    depositKeysOf(xpub);
+    return [];
+  } catch {
+    return [
+      `chain.deposits.xpub_env: ${name} must be set to the extended public key ("xpub…") of an account, m/44'/60'/0'.`,
+    ];
+  }
+}
+
+const MAINNETS: ReadonlySet<number> = new Set(Object.values(EVM_NETWORKS).map(({ chainId }) => chainId));
+
+/** Test cards would buy tokens that are worth money, and fake checks would let everyone buy them. */
+function fakesOnMainnet(file: z.output<typeof legsFile>): readonly string[] {
+  const mainnet = file.chain.networks.findIndex((one) => MAINNETS.has(one.chain_id));
+  if (mainnet === -1) return [];
+  return (['fiat', 'identity', 'screening'] as const)
+    .filter((leg) => file[leg]?.type === 'fake')
+    .map(
+      (leg) =>
+        `${leg}.type: "fake" is for test networks, and chain.networks[${mainnet}].chain_id is that of a mainnet, whose tokens are worth money.`,
+    );
 }
 
 /** A key of another wallet would send from an address that is not monitored. */
