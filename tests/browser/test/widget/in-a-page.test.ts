@@ -39,7 +39,7 @@ describe('in the frame of a partner’s page', () => {
     async (_, options) => {
       const { page, checkout } = await openFrame(options, { flow: 'on_ramp' });
       const send = checkout.locator('button[type=submit]');
-      await checkout.locator('.price').waitFor();
+      await checkout.locator('.sides').waitFor();
       await expectAccessible(page);
       await send.click();
       await checkout.locator('#wallet').fill('0x1234');

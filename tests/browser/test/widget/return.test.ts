@@ -13,7 +13,7 @@ async function paying(options: CheckoutOptions = {}): Promise<Checkout> {
   const { page } = checkout;
   const send = (): Promise<void> => page.locator('button[type=submit]').click();
   const fill = (name: keyof typeof DETAILS): Promise<void> => page.locator(`#${name}`).fill(DETAILS[name]);
-  await page.locator('.price').waitFor();
+  await page.locator('.sides').waitFor();
   await send();
   await fill('wallet');
   await send();
