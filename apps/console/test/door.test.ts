@@ -188,6 +188,10 @@ describe('the handler', () => {
     expect(() => consoleHandler({ gate, origin: ORIGIN } as never)).toThrow('needs authorize');
     for (const origin of ['http://console.example', 'console.example', 'http://10.0.0.1:4248', ''])
       expect(() => consoleHandler({ gate, authorize: () => null, origin })).toThrow('origin must be');
+    const below = { origin: 'https://console.example/gate' };
+    const checkoutBelow = { origin: ORIGIN, checkoutOrigin: 'https://pay.example/checkout' };
+    for (const options of [below, checkoutBelow])
+      expect(() => consoleHandler({ gate, authorize: () => null, ...options })).toThrow('an origin without a path');
   });
 
   it('answers 401 to strangers at every endpoint that is not public', async () => {

@@ -7,7 +7,7 @@ import { readWidgetFiles } from './widget-files.js';
 export interface WidgetOptions {
   /** The mode of this host. Test keys open only the checkout of `test`. */
   readonly mode: 'test' | 'live';
-  /** The origin of that mode's API, as browsers reach it. */
+  /** Where browsers reach that mode's API: an origin, with the path under which the API is mounted, if any. */
   readonly apiOrigin: string;
   /** Returns the allowed origins of the partner with this publishable key; null if the key is unknown, revoked or of the other mode. */
   readonly originsOf: (publishableKey: string) => Promise<readonly string[] | null>;
@@ -46,7 +46,7 @@ export function widgetHandler({
   componentOrigins = [],
   previewedBy = [],
 }: WidgetOptions): WidgetHandler {
-  const api = exactOrigin(apiOrigin);
+  const api = apiBase(apiOrigin);
   const { page, preview, assets } = readWidgetFiles();
   const previewers = previewedBy.map(exactOrigin);
   const resolvesNames = resolveName !== undefined;
@@ -54,7 +54,7 @@ export function widgetHandler({
     .replaceAll('__GATE_API__', api)
     .replaceAll('__GATE_MODE__', mode)
     .replaceAll('__GATE_NAMES__', resolvesNames ? 'on' : 'off');
-  const source = { apiOrigin: api, frames: componentOrigins.map(exactOrigin), resolvesNames };
+  const source = { apiOrigin: new URL(api).origin, frames: componentOrigins.map(exactOrigin), resolvesNames };
 
   const pageOf = async (kind: 'frame' | 'page', query: URLSearchParams): Promise<string> => {
     const key = query.get('publishableKey');
@@ -128,3 +128,17 @@ function exactOrigin(text: string): string {
   if (origin === 'null') throw new Error(`${text} has no origin that a page could be framed by or call.`);
   return origin;
 }
+
+/** Checks the address of the API and drops its trailing slash, since the page appends paths such as `/v1/embed/bootstrap`. */
+function apiBase(text: string): string {
+  const { pathname, search, hash, username, password } = new URL(text);
+  const extra = `${search}${hash}${username}${password}`;
+  if (extra !== '' || !PATH.test(pathname))
+    throw new TypeError(
+      `apiOrigin must be an origin, or an origin and the path of the API, such as https://api.example/sandbox; it is ${JSON.stringify(text)}.`,
+    );
+  return `${exactOrigin(text)}${pathname.replace(/\/+$/, '')}`;
+}
+
+/** Characters that need no escaping in the page. */
+const PATH = /^[\w./~%-]*$/;

@@ -189,8 +189,24 @@ describe('methods', () => {
 });
 
 describe('options', () => {
-  it('an invalid API origin throws at once', () => {
-    expect(() => widgetHandler({ mode: 'test', apiOrigin: 'data:text/html,x', originsOf: async () => null })).toThrow();
+  const withApi = (apiOrigin: string) => widgetHandler({ mode: 'test', apiOrigin, originsOf: async () => null });
+
+  it.each([
+    'data:text/html,x',
+    'https://api.example/?a=b',
+    'https://api.example/#a',
+    'https://user@api.example',
+    'api',
+  ])('an invalid address of the API throws at once: %s', (address) => expect(() => withApi(address)).toThrow());
+
+  it.each([
+    ['https://api.example/sandbox', 'https://api.example/sandbox'],
+    ['https://api.example/gate/sandbox/', 'https://api.example/gate/sandbox'],
+    ['https://api.example/', 'https://api.example'],
+  ])('the page calls an API below a path, and may connect to its origin only: %s', async (address, called) => {
+    const response = await withApi(address)(new Request('http://anything.example/'));
+    expect(policyOf(response).get('connect-src')).toBe('https://api.example');
+    expect(await response.text()).toContain(`<meta name="gate-api" content="${called}"`);
   });
 });
 

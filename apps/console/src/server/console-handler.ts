@@ -53,7 +53,7 @@ export function consoleHandler(options: ConsoleOptions): ConsoleHandler {
   const { gate, authorize, doors = () => NO_DOORS, howToEnter = HOW_TO_ENTER, framedBy = [] } = options;
   const { onError = () => undefined, passkeys = null, legs = null, alarms = null, auth } = options;
   const { checkoutOrigin = null } = options;
-  const checkout = checkoutOrigin === null ? null : new URL(checkoutOrigin).origin;
+  const checkout = checkoutOrigin === null ? null : withoutPath('checkoutOrigin', new URL(checkoutOrigin)).origin;
   if (typeof authorize !== 'function')
     throw new TypeError(
       'consoleHandler needs authorize: a function of the request that returns { actor, roles, partners }, or null. To let no operator in, pass () => null.',
@@ -97,7 +97,15 @@ function consoleOrigin(text: string): URL {
     throw new TypeError(
       `origin must be an https address, or http on a loopback address; it is ${JSON.stringify(text)}.`,
     );
-  return url;
+  return withoutPath('origin', url);
+}
+
+/** The console and the checkout are served at the root of their origins. */
+function withoutPath(option: string, url: URL): URL {
+  if (url.pathname === '/' && url.search === '' && url.hash === '') return url;
+  throw new TypeError(
+    `${option} must be an origin without a path, such as ${url.origin}; it is ${JSON.stringify(url.href)}.`,
+  );
 }
 
 function pageAnswer(
