@@ -32,7 +32,7 @@ export function exitCodeOf(error: unknown, { note }: Pick<Terminal, 'note'>): nu
       `${error.message} (${[error.status, error.code, error.requestId].filter((part) => part !== null).join(', ')})`,
     );
     if (error instanceof APIConnectionError) {
-      note('Check that the service is running and that GATERAMP_BASE_URL or --base-url is its address.');
+      note(adviceOnHost(error.message));
       return EXIT.unreachable;
     }
     // Refused before anything was sent: an invalid key or address.
@@ -41,4 +41,12 @@ export function exitCodeOf(error: unknown, { note }: Pick<Terminal, 'note'>): nu
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   text.split('\n').forEach(note);
   return EXIT.refused;
+}
+
+/** The default hosts of keys are placeholders below the reserved domain `.example` until a deployment replaces them. */
+function adviceOnHost(message: string): string {
+  const placeholder = /\/\/([\w.-]+\.example)(?=[:/])/.exec(message)?.[1];
+  if (placeholder === undefined)
+    return 'Check that the service is running and that GATERAMP_BASE_URL or --base-url is its address.';
+  return `${placeholder} is a placeholder, not a server. Set GATERAMP_BASE_URL, or --base-url, to the URL of your server.`;
 }

@@ -67,6 +67,7 @@ describe('gateramp', () => {
     [['sessions', 'list', '--base-url', 'api.example.com'], /must be an address such as/],
     [['deliveries', 'replay'], /Pass a delivery id or --all/],
     [['trigger', 'succeed', '--set', 'amount'], /field=value/],
+    [['trigger', 'nope'], /^Unknown scenario "nope"\. Use one of: succeed, decline, /],
     [['trigger', 'succeed', '--advance', 'soon'], /^--advance must be a whole number/],
   ])('ends with 2 when it is not understood: %j', async (args, message) => {
     const { code, err, out } = await runCli(args);
@@ -83,6 +84,12 @@ describe('gateramp', () => {
     const env = { GATERAMP_SECRET_KEY: 'sk_test_a', GATERAMP_BASE_URL: `http://127.0.0.1:${await freePort()}` };
     const away = await runCli(['sessions', 'list'], { env });
     expect([away.code, away.err]).toEqual([3, expect.stringMatching(/ECONNREFUSED.*\n.*GATERAMP_BASE_URL/)]);
+  });
+
+  it('says to set the address when only a key is set, since the default hosts are placeholders', async () => {
+    const { code, err } = await runCli(['sessions', 'list'], { env: { GATERAMP_SECRET_KEY: 'sk_test_a' } });
+    expect(code).toBe(3);
+    expect(err).toMatch(/^sandbox\.gateramp\.example is a placeholder.* Set GATERAMP_BASE_URL/m);
   });
 });
 
@@ -113,6 +120,10 @@ describe('gateramp trigger', () => {
     const declined = await run('trigger', 'decline', '--session', id);
     expect(JSON.parse(declined.out)).toMatchObject({ session_id: id, status: 'failed' });
     expect((await run('trigger', 'dance', '--session', id)).code).toBe(1);
+
+    const before = linesOf((await run('sessions', 'list', '--json')).out).length;
+    expect((await run('trigger', 'dance', '--set', `return_url=${returnUrl}`)).code).toBe(2);
+    expect(linesOf((await run('sessions', 'list', '--json')).out)).toHaveLength(before);
   });
 });
 

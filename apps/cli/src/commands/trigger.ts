@@ -68,6 +68,9 @@ async function run(scenario: string, options: Options, terminal: Terminal): Prom
   const fields = Object.fromEntries(options.set.map(fieldOf));
   if (options.session !== undefined && options.set.length > 0)
     throw new UsageError('--set cannot be used with --session: the terms of an existing session are fixed.');
+  // An existing session changes only if the service knows the scenario; a new one would already have sent its event.
+  if (options.session === undefined && !SCENARIOS.includes(scenario))
+    throw new UsageError(`Unknown scenario "${scenario}". Use one of: ${SCENARIOS.join(', ')}.`);
   const seconds = options.advance === undefined ? null : wholeNumber('--advance', options.advance);
   const sessionId = options.session ?? (await open(gate, fields, terminal));
   printOne(await gate.testHelpers.simulate(sessionId, scenario, { amount: options.amount }), options, terminal);
