@@ -44,7 +44,7 @@ export function addConsoleCommands(gate: Command): void {
         .default('viewer'),
     )
     .option('--user <name>', 'name of the invited user, for the audit trail', 'invited user')
-    .option('--ttl <time>', 'how long the link is valid: 60s, 10m, at most 1h', readTtl, 60_000)
+    .addOption(ttlOption(60_000, '60s'))
     .option(
       '--url <origin>',
       'address of the console; by default GATE_CONSOLE_URL, or GATE_CONSOLE_PORT of this machine',
@@ -67,7 +67,7 @@ export function addConsoleCommands(gate: Command): void {
     .description('Create a one-time link where an operator registers a passkey for signing in')
     .requiredOption('--user <name>', 'the operator, such as ada@example.com; the audit trail shows it with each change')
     .addOption(new Option('--role <role>', 'what the operator may do').choices(ROLES).makeOptionMandatory())
-    .option('--ttl <time>', 'how long the link is valid: 60s, 10m, at most 1h', readTtl, 600_000)
+    .addOption(ttlOption(600_000, '10m'))
     .option('--url <origin>', 'address of the console; by default GATE_CONSOLE_URL, or this machine')
     .option('--json', 'print JSON')
     .action(async ({ user, role, ttl, url, json }: Enroll) => {
@@ -184,6 +184,9 @@ function addSessionCommands(sessions: Command): void {
 }
 
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };
+
+const ttlOption = (ms: number, shown: string): Option =>
+  new Option('--ttl <time>', 'how long the link is valid, at most 1h').default(ms, shown).argParser(readTtl);
 
 function readTtl(text: string): number {
   const [, count, unit = ''] = /^(\d{1,4})([smh])$/.exec(text) ?? [];
