@@ -10,7 +10,7 @@ import threading
 import uuid
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Dict, Optional
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlsplit
 
 from gateramp import Event, EventContext, Gate, GateError
 
@@ -128,8 +128,9 @@ class Shop(BaseHTTPRequestHandler):
             print(f"no checkout for order {id}: {error.code}, request {error.request_id}")
             self.answer(502, b"The checkout cannot be reached. Nothing was charged.")
             return
-        query = urlencode({"client_secret": session.client_secret, "publishableKey": PUBLISHABLE_KEY})
-        self.answer(303, headers={"Location": f"{CHECKOUT_URL}/?{query}"})
+        # Browsers do not send what follows the #, so no server logs the secret.
+        location = f"{CHECKOUT_URL}/?publishableKey={PUBLISHABLE_KEY}#client_secret={session.client_secret}"
+        self.answer(303, headers={"Location": location})
 
     def answer(self, status: int, body: bytes = b"", headers: Optional[Dict[str, str]] = None) -> None:
         self.send_response(status)

@@ -66,7 +66,8 @@ async function pressBuy({ shop, api, secretKey }: Checkout) {
   assert.equal(bought.status, 303);
   const checkout = new URL(bought.headers.get('location') ?? '');
   assert.match(checkout.searchParams.get('publishableKey') ?? '', /^pk_test_/);
-  const sessionId = /^gsec_([0-9a-f]{24})_/.exec(checkout.searchParams.get('client_secret') ?? '')?.[1] ?? '';
+  const sessionId =
+    /^gsec_([0-9a-f]{24})_/.exec(new URLSearchParams(checkout.hash.slice(1)).get('client_secret') ?? '')?.[1] ?? '';
   const key = { authorization: `Bearer ${secretKey}` };
   const { json: session } = await call(`${api}/v1/gate_sessions/${sessionId}`, key);
   assert.deepEqual([session.status, session.amount, session.currency], ['open', '25.00', 'EUR']);

@@ -19,8 +19,8 @@ const receiver = webhooks.receive({
 async function buy(response) {
   const order = { ...price, return_url: 'http://localhost:4240/' };
   const { client_secret } = await gate.gateSessions.create(order);
-  const query = new URLSearchParams({ client_secret, publishableKey: 'pk_test_gateramp_demo_publishable_key' });
-  response.writeHead(303, { location: `http://127.0.0.1:4244/?${query}` }).end();
+  const checkout = 'http://127.0.0.1:4244/?publishableKey=pk_test_gateramp_demo_publishable_key';
+  response.writeHead(303, { location: `${checkout}#client_secret=${client_secret}` }).end(); // browsers do not send what follows the #
 }
 
 createServer((request, response) => {

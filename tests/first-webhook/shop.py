@@ -1,6 +1,5 @@
 import os
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from urllib.parse import urlencode
 
 from gateramp import Event, EventContext, Gate
 
@@ -32,10 +31,10 @@ class Shop(BaseHTTPRequestHandler):
 
     def buy(self) -> None:
         session = gate.gate_sessions.create(amount=PRICE, currency=CURRENCY, return_url="http://localhost:4240/")
-        key = "pk_test_gateramp_demo_publishable_key"
-        query = urlencode({"client_secret": session.client_secret, "publishableKey": key})
+        checkout = "http://127.0.0.1:4244/?publishableKey=pk_test_gateramp_demo_publishable_key"
         self.send_response(303)
-        self.send_header("Location", f"http://127.0.0.1:4244/?{query}")
+        # Browsers do not send what follows the #.
+        self.send_header("Location", f"{checkout}#client_secret={session.client_secret}")
         self.end_headers()
 
 

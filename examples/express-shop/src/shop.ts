@@ -49,8 +49,8 @@ export function openShop(settings: ShopSettings): Promise<Server> {
         },
         { idempotencyKey: id },
       );
-      const query = new URLSearchParams({ client_secret: session.client_secret, publishableKey });
-      response.redirect(303, `${checkoutUrl}/?${query.toString()}`);
+      // Browsers do not send what follows the #, so no server logs the secret.
+      response.redirect(303, `${checkoutUrl}/?publishableKey=${publishableKey}#client_secret=${session.client_secret}`);
     } catch (error) {
       if (!(error instanceof GateError)) throw error;
       console.error(`No checkout for order ${id}: ${error.code}, request ${error.requestId ?? 'unanswered'}`);

@@ -15,8 +15,9 @@ export async function POST(): Promise<Response> {
       { ...MUG, flow: 'on_ramp', return_url: `${SHOP_URL}/orders/${id}`, user_reference: id },
       { idempotencyKey: id },
     );
-    const query = new URLSearchParams({ client_secret: session.client_secret, publishableKey: PUBLISHABLE_KEY });
-    return new Response(null, { status: 303, headers: { location: `${CHECKOUT_URL}/?${query.toString()}` } });
+    // Browsers do not send what follows the #, so no server logs the secret.
+    const location = `${CHECKOUT_URL}/?publishableKey=${PUBLISHABLE_KEY}#client_secret=${session.client_secret}`;
+    return new Response(null, { status: 303, headers: { location } });
   } catch (error) {
     if (!(error instanceof GateError)) throw error;
     console.error(`No checkout for order ${id}: ${error.code}, request ${error.requestId ?? 'unanswered'}`);
