@@ -12,7 +12,7 @@ async function demo(): Promise<void> {
   process.stdout.write(
     [
       `A private EVM chain runs at ${chain.url} (chain id ${chain.chainId}), with test USDC at ${chain.token}.`,
-      `Hot wallet ${chain.wallet}. In the demo shop, buy with the test card 4242 4242 4242 4242 and type in any address.`,
+      `Hot wallet ${chain.wallet}. In the demo shop, buy with the test card 4242 4242 4242 4242.`,
       '',
       '',
     ].join('\n'),
