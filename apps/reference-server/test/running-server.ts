@@ -62,11 +62,22 @@ export type Origins = Readonly<
 
 export type ReadyServer = RunningServer & { readonly origins: Origins };
 
+const STARTS_MAX = 5;
+/** A server that the machine pauses for three seconds while it connects ends with this, for its supervisor to start it again. */
+const PAUSED = /Postgres at \S+ cannot be reached \(.*timeout/;
+
 /** The port of the demo shop is one that no other process takes while a test restarts the server, since stored URLs contain it. */
 export async function readyServer(environment: Readonly<Record<string, string>>): Promise<ReadyServer> {
-  const server = runServer({ GATE_DEMO_PORT: String(await freePort()), ...environment });
-  const [line] = await server.printed(/^\{"event":"ready".*\}\n/m);
-  return { ...server, origins: JSON.parse(line) };
+  const settings = { GATE_DEMO_PORT: String(await freePort()), ...environment };
+  for (let starts = 1; ; starts += 1) {
+    const server = runServer(settings);
+    try {
+      const [line] = await server.printed(/^\{"event":"ready".*\}\n/m);
+      return { ...server, origins: JSON.parse(line) };
+    } catch (error) {
+      if (starts === STARTS_MAX || !PAUSED.test(server.stderr())) throw error;
+    }
+  }
 }
 
 export interface Hook {
