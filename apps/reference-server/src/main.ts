@@ -39,7 +39,7 @@ async function announce(config: Config, { origins, operatorLink }: Server): Prom
       ? banner({
           origins,
           keptIn: config.database !== null ? 'Postgres' : config.dataDir,
-          hasCommand: config.database !== null,
+          hasCommand: config.database !== null || config.dataDir !== null,
           hasDemoPartner: hasDemoPartner(config),
           liveProvider: liveProviderOf(config),
           operatorLink: await operatorLink(),

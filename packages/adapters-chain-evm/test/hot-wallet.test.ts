@@ -133,7 +133,7 @@ describe('the hot wallet', () => {
   it('is refused when its key is for another address, and so are networks that contradict each other', () => {
     const account = privateKeyToAccount(`0x${'1'.repeat(64)}`);
     const options = { networks: [world.network()], wallet: { account }, store: {} as never };
-    expect(() => evmChain({ ...options, wallet: { account, address: BUYER } })).toThrow(/key is for/);
+    expect(() => evmChain({ ...options, wallet: { account, address: BUYER } })).toThrow(/key belongs to/);
     expect(() => evmChain({ ...options, networks: [world.network(), world.network()] })).toThrow(/once/);
     expect(() => evmChain({ ...options, wallet: { account, maxPerSend: { USDC: '1e5' } } })).toThrow(/not an amount/);
   });

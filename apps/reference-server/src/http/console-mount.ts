@@ -34,7 +34,7 @@ export function consoleMount({
   log,
 }: {
   readonly gate: Gate;
-  readonly config: Pick<Config, 'host' | 'consoleUrl' | 'database' | 'oidc'>;
+  readonly config: Pick<Config, 'host' | 'consoleUrl' | 'database' | 'dataDir' | 'oidc'>;
   readonly origin: string;
   /** Where the page shows a branding. */
   readonly checkoutOrigin: string;
@@ -61,7 +61,7 @@ export function consoleMount({
       oidc: config.oidc,
       key: signInKey,
       isLocal,
-      hasCommand: config.database !== null,
+      hasCommand: config.database !== null || config.dataDir !== null,
       log: (level, fields, text) => log[level](fields, text),
       onError: (error) => log.error({ err: error }, 'A sign-in to the console failed'),
     }),
