@@ -185,6 +185,17 @@ describe('forms', () => {
     expect(given.effects).toMatchObject([{ call: { body: { reason: 'lost' } } }]);
   });
 
+  it.each([
+    ['seconds', 5],
+    ['minutes', 300],
+    ['hours', 18_000],
+    ['days', 432_000],
+  ])('advance the clock by a span in %s', (unit, seconds) => {
+    const form = { ...opens('advance_clock'), values: { span: '5', unit } };
+    const sent = after(inside('#/clock'), form, { type: 'submitted' });
+    expect(sent.effects).toMatchObject([{ call: { path: 'clock/advance', body: { seconds } } }]);
+  });
+
   it('that only read need no reason in live mode', () => {
     const asked = after(inside('#/session/s1', portal({ mode: 'live' })), opens('export_test', 's1'), {
       type: 'submitted',

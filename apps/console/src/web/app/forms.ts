@@ -39,6 +39,9 @@ const ADMIN: Permission = { test: 'admin', live: 'admin' };
 const DECIDE: Permission = { test: 'operator', live: 'operator' };
 const OPERATE: Permission = { test: 'operator', live: 'operator' };
 
+/** The units of a span by which the clock is advanced. */
+const SECONDS_OF: Readonly<Record<string, number>> = { minutes: 60, hours: 3_600, days: 86_400, seconds: 1 };
+
 export const SCOPES = [
   '*',
   'sessions:read',
@@ -112,8 +115,15 @@ export const FORMS = {
   },
   advance_clock: {
     permission: CHANGE,
-    fields: [{ name: 'seconds', kind: 'number', isRequired: true }],
-    call: ({ seconds }) => ({ method: 'POST', path: 'clock/advance', body: { seconds: Number(text(seconds)) } }),
+    fields: [
+      { name: 'span', kind: 'number', isRequired: true },
+      { name: 'unit', kind: 'select', options: Object.keys(SECONDS_OF) },
+    ],
+    call: ({ span, unit }) => ({
+      method: 'POST',
+      path: 'clock/advance',
+      body: { seconds: Number(text(span)) * (SECONDS_OF[text(unit)] ?? Number.NaN) },
+    }),
   },
   advance_to_next: {
     permission: CHANGE,

@@ -330,8 +330,8 @@ export const ar: Messages = {
   fields: {
     header: 'ترويسة Gate-Signature',
     ...arOperations.fields,
+    ...arTime.fields,
     name: 'الاسم',
-    seconds: 'عدد الثواني',
     reason: 'السبب',
     url: 'الرابط',
     event_types: 'أنواع الأحداث، نوع في كل سطر (اتركه فارغًا للكل)',
@@ -355,6 +355,7 @@ export const ar: Messages = {
   },
   options: {
     ...arOperations.options,
+    ...arTime.options,
     '86400': 'يوم واحد',
     '600': 'عشر دقائق',
     '60': 'دقيقة واحدة',

@@ -354,8 +354,8 @@ export const de: Messages = {
   fields: {
     header: 'Gate-Signature-Header',
     ...deOperations.fields,
+    ...deTime.fields,
     name: 'Name',
-    seconds: 'Sekunden',
     reason: 'Begründung',
     url: 'URL',
     event_types: 'Ereignisarten, eine je Zeile (leer: alle)',
@@ -379,6 +379,7 @@ export const de: Messages = {
   },
   options: {
     ...deOperations.options,
+    ...deTime.options,
     '86400': 'Ein Tag',
     '600': 'Zehn Minuten',
     '60': 'Eine Minute',

@@ -348,8 +348,8 @@ export const en = {
   fields: {
     header: 'Gate-Signature header',
     ...enOperations.fields,
+    ...enTime.fields,
     name: 'Name',
-    seconds: 'Seconds',
     reason: 'Reason',
     url: 'URL',
     event_types: 'Event types, one per line (empty: all)',
@@ -373,6 +373,7 @@ export const en = {
   } as Readonly<Record<string, string>>,
   options: {
     ...enOperations.options,
+    ...enTime.options,
     '86400': 'One day',
     '600': 'Ten minutes',
     '60': 'One minute',

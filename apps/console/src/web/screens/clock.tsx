@@ -9,7 +9,7 @@ export function ClockView() {
   return (
     <>
       <Heading title={t.pages.clock}>
-        <Opens form="advance_clock" values={{ seconds: '3600' }} />
+        <Opens form="advance_clock" values={{ span: '1', unit: 'hours' }} />
         <Opens form="advance_to_next" isMain />
       </Heading>
       <Shown remote={app.loaded.clock?.remote}>

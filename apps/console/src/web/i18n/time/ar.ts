@@ -49,6 +49,8 @@ export const arTime: TimeMessages = {
     of: (id: string) => `الجلسة ${isolated(id)}`,
     download: 'حفظ كملف',
   },
+  fields: { span: 'المدة', unit: 'الوحدة' },
+  options: { minutes: 'دقائق', hours: 'ساعات', days: 'أيام', seconds: 'ثوانٍ' },
   forms: {
     export_history: {
       title: 'تصدير السجل',

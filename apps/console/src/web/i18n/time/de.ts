@@ -40,6 +40,8 @@ export const deTime: TimeMessages = {
     of: (id: string) => `Sitzung ${id}`,
     download: 'Als Datei speichern',
   },
+  fields: { span: 'Wie lange', unit: 'Einheit' },
+  options: { minutes: 'Minuten', hours: 'Stunden', days: 'Tage', seconds: 'Sekunden' },
   forms: {
     export_history: {
       title: 'Verlauf exportieren',

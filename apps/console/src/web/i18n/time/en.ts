@@ -38,6 +38,8 @@ export const enTime = {
     of: (id: string) => `Session ${id}`,
     download: 'Save as file',
   },
+  fields: { span: 'How long', unit: 'Unit' },
+  options: { minutes: 'Minutes', hours: 'Hours', days: 'Days', seconds: 'Seconds' },
   forms: {
     export_history: {
       title: 'Export history',
