@@ -3,7 +3,7 @@ import { DAY } from '@gateramp/core/domain';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { testDatabaseUrl } from '../../../tests/services/test-postgres.js';
-import { postgresStore } from '../src/index.js';
+import { postgresStore } from './patient-store.js';
 import { freshSchema, testPool } from './postgres-subject.js';
 
 /** Plans that Postgres chooses rarely, which would select the rows of a batch again for every row. */

@@ -5,7 +5,8 @@ import { aCreate, rows } from '@gateramp/conformance';
 import { stillScheduler } from '@gateramp/testing';
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { postgresStore, withTransaction } from '../src/index.js';
+import { withTransaction } from '../src/index.js';
+import { postgresStore } from './patient-store.js';
 import { watchingCommits, type Ended } from './postgres-laws.js';
 import { EACH_POSTGRES, freshSchema, testPool } from './postgres-subject.js';
 

@@ -7,7 +7,7 @@ import { rows } from '@gateramp/conformance';
 import { stillScheduler, TEST_PARTNER, testTelemetry } from '@gateramp/testing';
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { postgresStore } from '../src/index.js';
+import { postgresStore } from './patient-store.js';
 import { probe } from '../src/polling-scheduler.js';
 import { LanePositions } from '../src/work/lane-positions.js';
 import { pooled } from '../src/database.js';

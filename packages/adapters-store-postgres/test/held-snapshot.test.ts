@@ -7,7 +7,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { isDeep } from '../../../tests/depth.js';
 import { scratchDatabase } from '../../../tests/services/scratch-database.js';
 import { pooled } from '../src/database.js';
-import { postgresStore } from '../src/index.js';
+import { postgresStore } from './patient-store.js';
 import { probe, type Look } from '../src/polling-scheduler.js';
 import { backlog } from '../src/reads/backlog.js';
 import { IN_INDEX_ORDER } from '../src/reads/unfinished-work.js';

@@ -4,7 +4,7 @@ import { ACCEPTED, REFUSED, type TestGate, type TestResponse } from '@gateramp/t
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { scratchDatabase } from '../../../tests/services/scratch-database.js';
-import { postgresStore } from '../src/index.js';
+import { postgresStore } from './patient-store.js';
 import { EACH_POSTGRES, freshSchema } from './postgres-subject.js';
 import { aShop } from './upgrades/shop-life.js';
 

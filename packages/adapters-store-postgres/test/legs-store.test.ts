@@ -1,7 +1,8 @@
 import { describeLaws, legsStoreLaws } from '@gateramp/conformance';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { postgresLegsStore, postgresStore } from '../src/index.js';
+import { postgresLegsStore } from '../src/index.js';
+import { postgresStore } from './patient-store.js';
 import { rowsReadAfresh } from './rows-read.js';
 import { freshSchema, testPool } from './postgres-subject.js';
 

@@ -1,7 +1,8 @@
 import type { ExportRows, ExportKind, ExportCursor, ExportSource } from '@gateramp/store-move';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { InstallationError, migrations, postgresLoad, postgresStore } from '../src/index.js';
+import { InstallationError, migrations, postgresLoad } from '../src/index.js';
+import { postgresStore } from './patient-store.js';
 import { shelves } from '../src/load/shelves.js';
 import { aSchemaName, freshSchema, testPool } from './postgres-subject.js';
 

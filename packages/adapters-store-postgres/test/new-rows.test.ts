@@ -3,7 +3,8 @@ import { emptyChange, type Change, type Store } from '@gateramp/core/ports';
 import { aCreate, keyRef, rows } from '@gateramp/conformance';
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { postgresStore, withTransaction } from '../src/index.js';
+import { withTransaction } from '../src/index.js';
+import { postgresStore } from './patient-store.js';
 import { freshSchema, testPool } from './postgres-subject.js';
 
 let pool: pg.Pool;

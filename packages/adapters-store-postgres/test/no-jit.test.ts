@@ -5,7 +5,7 @@ import { aCreate, rows } from '@gateramp/conformance';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { testDatabaseUrl } from '../../../tests/services/test-postgres.js';
-import { postgresStore } from '../src/index.js';
+import { postgresStore } from './patient-store.js';
 import { ACCEPTED, freshSchema } from './postgres-subject.js';
 
 /** A Postgres that compiles expensive plans, which is the default of most. One connection, so that it can be observed. */

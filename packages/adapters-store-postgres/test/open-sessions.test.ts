@@ -4,7 +4,7 @@ import { rows } from '@gateramp/conformance';
 import fc from 'fast-check';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { postgresStore } from '../src/index.js';
+import { postgresStore } from './patient-store.js';
 import { freshSchema, testPool } from './postgres-subject.js';
 import { rowsReadAfresh } from './rows-read.js';
 

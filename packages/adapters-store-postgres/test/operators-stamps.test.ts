@@ -5,7 +5,8 @@ import { inProcessScheduler, noRateLimits } from '@gateramp/adapters-store-memor
 import type pg from 'pg';
 import { testTelemetry } from '@gateramp/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { postgresStore, postgresTime } from '../src/index.js';
+import { postgresTime } from '../src/index.js';
+import { postgresStore } from './patient-store.js';
 import { freshSchema, testPool } from './postgres-subject.js';
 
 const HOUR = 3_600_000;

@@ -5,7 +5,8 @@ import { stillScheduler, TEST_PARTNER } from '@gateramp/testing';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { testDatabaseUrl } from '../../../tests/services/test-postgres.js';
-import { postgresStore, withTransaction } from '../src/index.js';
+import { withTransaction } from '../src/index.js';
+import { postgresStore } from './patient-store.js';
 import { freshSchema, testPool } from './postgres-subject.js';
 
 const MASTER_KEY = randomBytes(32);

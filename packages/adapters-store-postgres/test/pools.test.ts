@@ -1,7 +1,7 @@
 import { createTestGate, type TestGate } from '@gateramp/testing';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { postgresStore } from '../src/index.js';
+import { postgresStore } from './patient-store.js';
 import { freshSchema, testPool } from './postgres-subject.js';
 
 const POOL = 'pool_usdc_eur';

@@ -5,7 +5,8 @@ import { nodeCrypto } from '@gateramp/core/runtime';
 import { createTestGate } from '@gateramp/testing';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { postgresKycVault, postgresOperator, postgresStore } from '../src/index.js';
+import { postgresKycVault, postgresOperator } from '../src/index.js';
+import { postgresStore } from './patient-store.js';
 import { emptySchema, freshSchema, testPool } from './postgres-subject.js';
 
 const { T0 } = rows;

@@ -5,7 +5,8 @@ import { emptyChange } from '@gateramp/core/ports';
 import { aCreate, changes, rows, type Law, type StoreSubject } from '@gateramp/conformance';
 import { stillScheduler } from '@gateramp/testing';
 import type pg from 'pg';
-import { postgresStore, withTransaction } from '../src/index.js';
+import { withTransaction } from '../src/index.js';
+import { postgresStore } from './patient-store.js';
 import { partitionLaws } from './partitions/partition-laws.js';
 import { ACCEPTED, freshSchema } from './postgres-subject.js';
 

@@ -3,7 +3,8 @@ import { emptyChange, MARKED_WORK_MAX, type Change, type Store } from '@gateramp
 import { aCreate, rows } from '@gateramp/conformance';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { COUNT_MAX, OVERDUE_MS, postgresOperator, postgresStore, type PostgresOperator } from '../src/index.js';
+import { COUNT_MAX, OVERDUE_MS, postgresOperator, type PostgresOperator } from '../src/index.js';
+import { postgresStore } from './patient-store.js';
 import { freshSchema, testPool } from './postgres-subject.js';
 
 const { ACME, ACME_LIVE, BOLT, T0 } = rows;

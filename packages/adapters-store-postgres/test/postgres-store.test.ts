@@ -4,7 +4,7 @@ import { emptyChange, type Change, type Store } from '@gateramp/core/ports';
 import { aCreate, keyRef, rows } from '@gateramp/conformance';
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { postgresStore } from '../src/index.js';
+import { postgresStore } from './patient-store.js';
 import { ACCEPTED, freshSchema, testPool } from './postgres-subject.js';
 
 let pool: pg.Pool;

@@ -2,7 +2,8 @@ import { rows, type StoreSubject } from '@gateramp/conformance';
 import pg from 'pg';
 import { uniqueName } from '../../../tests/services/scratch-database.js';
 import { testDatabaseUrl } from '../../../tests/services/test-postgres.js';
-import { migrate, postgresStore, type PostgresStoreOptions } from '../src/index.js';
+import { migrate, type PostgresStoreOptions } from '../src/index.js';
+import { postgresStore } from './patient-store.js';
 import { isDeep } from '../../../tests/depth.js';
 
 /** The names of both kinds of Postgres: planners differ, so `npm run test:deep` tests everything that depends on a plan on each. */
@@ -30,17 +31,13 @@ export async function testPool(max = 10, { stock = false }: { stock?: boolean } 
 
 export const aSchemaName = (): string => uniqueName('test');
 
-/** By the default of 2 s, a machine that stands still fails whichever law lists something at that time. */
-const PAGE_TIMEOUT_MS = 60_000;
-
 /** Stores in separate schemas. The schema of a closed store is emptied and reused: creating one takes far longer than most laws. */
 export function postgresSubject(
   pool: () => pg.Pool,
-  given: PostgresStoreOptions = {},
+  options: PostgresStoreOptions = {},
   fresh: (pool: pg.Pool) => Promise<string> = freshSchema,
   open: typeof postgresStore = postgresStore,
 ): StoreSubject {
-  const options = { pageTimeoutMs: PAGE_TIMEOUT_MS, ...given };
   const free: string[] = [];
   return {
     model: { runs: 15, timeLimitMs: 60_000 },

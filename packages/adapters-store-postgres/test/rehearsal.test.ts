@@ -8,7 +8,8 @@ import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
 import { runAccount } from '../../../tests/services/postgres-binaries.js';
 import { startPostgres } from '../../../tests/services/postgres.js';
-import { postgresOperator, postgresStore } from '../src/index.js';
+import { postgresOperator } from '../src/index.js';
+import { postgresStore } from './patient-store.js';
 import { freshSchema, testPool } from './postgres-subject.js';
 
 const failureOf = (work: Promise<unknown>): Promise<unknown> =>

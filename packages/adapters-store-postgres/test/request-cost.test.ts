@@ -1,7 +1,7 @@
 import { createTestGate, TEST_KEYS, type TestGate, type TestRequest, type TestResponse } from '@gateramp/testing';
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { postgresStore } from '../src/index.js';
+import { postgresStore } from './patient-store.js';
 import { freshSchema, testPool } from './postgres-subject.js';
 
 const SESSION = { amount: '100.00', currency: 'EUR', return_url: 'https://shop.example/done' };

@@ -2,7 +2,8 @@ import type { SandboxLedger, SandboxOperation } from '@gateramp/adapters-provide
 import { describeLaws, rows, sandboxLedgerLaws } from '@gateramp/conformance';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { postgresSandboxLedger, postgresStore } from '../src/index.js';
+import { postgresSandboxLedger } from '../src/index.js';
+import { postgresStore } from './patient-store.js';
 import { freshSchema, testPool } from './postgres-subject.js';
 
 let schema: string;

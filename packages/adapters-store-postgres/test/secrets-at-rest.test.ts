@@ -9,7 +9,7 @@ import {
 } from '@gateramp/testing';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { postgresStore } from '../src/index.js';
+import { postgresStore } from './patient-store.js';
 import { freshSchema, testPool } from './postgres-subject.js';
 
 const CREATES = 2_000;

@@ -3,7 +3,8 @@ import { rows } from '@gateramp/conformance';
 import { createTestGate, REFUSED, TEST_KEYS, type TestGate } from '@gateramp/testing';
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
-import { postgresLegsStore, postgresStore } from '../src/index.js';
+import { postgresLegsStore } from '../src/index.js';
+import { postgresStore } from './patient-store.js';
 import { freshSchema, testPool } from './postgres-subject.js';
 
 const HOUR = 3_600_000;

@@ -2,7 +2,8 @@ import { describeLaws, rows as examples, unfinishedWorkLaws } from '@gateramp/co
 import { DUE_TASKS_MAX } from '@gateramp/core/ports';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { postgresOperator, postgresStore } from '../src/index.js';
+import { postgresOperator } from '../src/index.js';
+import { postgresStore } from './patient-store.js';
 import { runs } from '../../../tests/depth.js';
 import { freshSchema, testPool } from './postgres-subject.js';
 import { explained, scansIn, spied } from './rows-read.js';

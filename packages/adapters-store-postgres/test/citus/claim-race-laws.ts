@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { changes, rows, type Law, type StoreSubject } from '@gateramp/conformance';
 import { deliveryEndpoint, type Delivery } from '@gateramp/core/domain';
 import type pg from 'pg';
-import { postgresStore } from '../../src/index.js';
+import { postgresStore } from '../patient-store.js';
 import { distributedSchema } from './cluster-layout.js';
 
 /** Laws of distributed tables, where a claim finds due deliveries and leases them by different statements. */

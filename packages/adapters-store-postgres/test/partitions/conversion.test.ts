@@ -6,14 +6,8 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { scratchDatabase, uniqueName } from '../../../../tests/services/scratch-database.js';
 import { shortest } from '../../../../tests/services/stopwatch.js';
-import {
-  migrate,
-  migrations,
-  monthsAhead,
-  postgresPartitions,
-  postgresStore,
-  withTransaction,
-} from '../../src/index.js';
+import { migrate, migrations, monthsAhead, postgresPartitions, withTransaction } from '../../src/index.js';
+import { postgresStore } from '../patient-store.js';
 import { migrateTo } from '../../src/migrations/migrate.js';
 import { inSchema } from '../../src/migrations/migrations.js';
 import { freshSchema, testPool } from '../postgres-subject.js';

@@ -2,7 +2,8 @@ import { changes, rows } from '@gateramp/conformance';
 import { DAY } from '@gateramp/core/domain';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { postgresPartitions, postgresStore } from '../../src/index.js';
+import { postgresPartitions } from '../../src/index.js';
+import { postgresStore } from '../patient-store.js';
 import { freshSchema, testPool } from '../postgres-subject.js';
 import { partitionedSchema } from './partitioned-schema.js';
 

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { changes, rows, type Law, type StoreSubject } from '@gateramp/conformance';
 import { cancel, DAY } from '@gateramp/core/domain';
 import type pg from 'pg';
-import { DROP_GROUPS, postgresPartitions, postgresStore } from '../../src/index.js';
+import { DROP_GROUPS, postgresPartitions } from '../../src/index.js';
+import { postgresStore } from '../patient-store.js';
 import { freshSchema } from '../postgres-subject.js';
 import { partitionedSchema } from './partitioned-schema.js';
 

@@ -5,7 +5,7 @@ import type { Store } from '@gateramp/core/ports';
 import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
 import { scratchDatabase } from '../../../../tests/services/scratch-database.js';
-import { postgresStore } from '../../src/index.js';
+import { postgresStore } from '../patient-store.js';
 import { partitionedSchema } from './partitioned-schema.js';
 
 const MONTH = 31 * DAY;
