@@ -53,8 +53,8 @@ export function postgresLegsStore(pool: Pool, options: PostgresLegsStoreOptions 
         order by due_at, id limit $3 for update skip locked) d),
     due as materialized (select * from candidates order by by_time - due_at desc, id limit $3)`;
   const dueOfSandboxes = dueByOwnTimes('$5::text[]', 'unnest($5::text[], $6::bigint[])');
-  // Those that are held are at time 0.
-  const dueOfUnheld = `times as materialized (select * from ${schema}.times_of_claim($5, $6, '')),
+  // Those that are held, or further ahead than the worker has read, are at time 0.
+  const dueOfUnheld = `times as materialized (select * from ${schema}.times_of_claim($5, $6, $2, '')),
     ${dueByOwnTimes(`coalesce((select sandboxes from times), '{}')`, 'times, unnest(times.sandboxes, times.sandbox_nows)')}`;
 
   const documentsBy = async (text: string, ...values: readonly unknown[]) =>

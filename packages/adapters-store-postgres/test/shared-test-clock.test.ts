@@ -136,6 +136,32 @@ it('an advance waits for the attempts that other processes have begun, and repea
   expect(await holdCount()).toBe(0);
 });
 
+it('a process that has not read an advance yet claims no work of that sandbox: its lease would already have ended', async () => {
+  const [{ t }] = await twoProcesses();
+  await t.createSession();
+  await createOf(t, BOLT);
+  const now = { test: t.gate.clock.now('test'), live: t.gate.clock.now('live') };
+  const claimed = async (byMs: ReadonlyMap<string, number>) => {
+    const sandboxes = new Map([...byMs].map(([partnerId, ms]) => [partnerId, now.test + ms]));
+    const claim = {
+      lane: 'first',
+      now,
+      sandboxes,
+      skipsStepped: true,
+      limit: 9,
+      perEndpoint: 9,
+      leaseMs: 1,
+      token: 'a',
+    } as const;
+    return (await storeOf(1).claim('delivery', claim)).map(({ event }) => event.partnerId);
+  };
+  const { id } = t.partner;
+  await storeOf(0).swapSetting(`test_clock_offset_ms/${id}`, null, String(HOUR));
+  expect(await claimed(new Map())).toEqual([BOLT]);
+  expect(await claimed(new Map([[id, HOUR / 2]]))).toEqual([]);
+  expect(await claimed(new Map([[id, HOUR]]))).toEqual([id]);
+});
+
 it('of two advances of one sandbox at once, in two processes, the second is refused; one after the other they add up', async () => {
   const [one, two] = await twoProcesses();
   const start = one.t.gate.clock.now(acme(one.t));

@@ -44,7 +44,7 @@ export const CHAIN_FAULTS: readonly Fault[] = [
     async cause(scene) {
       const chain = await startChain();
       const wrong = [
-        withNetwork(chain, { chain_id: 8_453 }),
+        withNetwork(chain, { chain_id: 84_532 }),
         withNetwork(chain, { tokens: [{ asset: 'USDC', address: chain.token, decimals: 18 }] }),
         { ...chain.environment, GATE_WALLET_KEY: generatePrivateKey() },
         withWallet(chain, { floor: { USDC: '2000000' } }),

@@ -184,7 +184,7 @@ function selectOf(
   const claimed = (given: readonly string[]): string => {
     if (skipsSteppedOf === null) return `"${schema}".${call}(${given.join(', ')})`;
     const at = kind === 'tasks' ? 2 : 3;
-    const own = [...given.slice(at, at + 2), `$${before + values.length + 1}`];
+    const own = [...given.slice(at, at + 2), given[at - 2], `$${before + values.length + 1}`];
     const others = [...given.slice(0, at), 't.sandboxes', 't.sandbox_nows', ...given.slice(at + 2)];
     return `"${schema}".times_of_claim(${own.join(', ')}) t cross join lateral "${schema}".${call}(${others.join(', ')})`;
   };
