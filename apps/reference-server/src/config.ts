@@ -61,6 +61,10 @@ export interface Config {
   readonly warnings: readonly string[];
 }
 
+/** Whether data outlives the process: it is in Postgres or in a folder. */
+export const isDurable = ({ database, dataDir }: Pick<Config, 'database' | 'dataDir'>): boolean =>
+  database !== null || dataDir !== null;
+
 export interface DatabaseConfig {
   readonly url: string;
   /** Connections for requests and work; operators' queries have two more. */

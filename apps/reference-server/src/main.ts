@@ -1,7 +1,7 @@
 import { escapeUnprintable } from '@gateramp/core/domain';
 import { scrubText } from '@gateramp/core/runtime';
 import { banner } from './banner.js';
-import { configOfProcess, type Config } from './config.js';
+import { configOfProcess, type Config, isDurable } from './config.js';
 import { bindsLoopbackOnly, hasDemoPartner } from './demo/has-demo-partner.js';
 import { LIVE_ON_SANDBOX, liveProviderOf, NO_LIVE_PROVIDER } from './live-provider.js';
 import { openLog, type Log } from './log.js';
@@ -39,7 +39,7 @@ async function announce(config: Config, { origins, operatorLink }: Server): Prom
       ? banner({
           origins,
           keptIn: config.database !== null ? 'Postgres' : config.dataDir,
-          hasCommand: config.database !== null || config.dataDir !== null,
+          hasCommand: isDurable(config),
           hasDemoPartner: hasDemoPartner(config),
           liveProvider: liveProviderOf(config),
           operatorLink: await operatorLink(),
@@ -85,16 +85,14 @@ function liveWarnings(config: Config): readonly string[] {
   const provider = liveProviderOf(config);
   if (provider === 'legs') return [];
   if (provider === 'none') return [`${NO_LIVE_PROVIDER} Live checkouts, payments and trades are refused.`];
-  const { database, dataDir, seed } = config;
-  const isKept = database !== null || dataDir !== null;
-  const hasLivePartner = seed?.partners.some((partner) => partner.live_enabled) ?? false;
-  return isKept || hasLivePartner ? [LIVE_ON_SANDBOX] : [];
+  const hasLivePartner = config.seed?.partners.some((partner) => partner.live_enabled) ?? false;
+  return isDurable(config) || hasLivePartner ? [LIVE_ON_SANDBOX] : [];
 }
 
 /** Warnings for servers with durable data. */
 function durabilityWarnings(config: Config): readonly string[] {
-  const { database, dataDir, allowPrivateWebhooks, role } = config;
-  if ((database === null && dataDir === null) || role === 'worker') return [];
+  const { database, allowPrivateWebhooks, role } = config;
+  if (!isDurable(config) || role === 'worker') return [];
   const place = database === null ? 'GATE_DATA_DIR' : 'DATABASE_URL';
   return [
     ...(hasDemoPartner(config)

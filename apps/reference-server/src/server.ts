@@ -10,7 +10,7 @@ import { widgetListener } from '@gateramp/widget';
 import { applySeed } from './apply-seed.js';
 import { consoleMount, consoleOrigins } from './http/console-mount.js';
 import { compose, errorOfPlace, type Composition } from './compose.js';
-import type { Config } from './config.js';
+import { type Config, isDurable } from './config.js';
 import type { Seed } from './config-seed-file.js';
 import { DEMO_KEYS, demoSeed, webhookSecretsOf } from './demo/demo-partner.js';
 import { hasDemoPartner } from './demo/has-demo-partner.js';
@@ -112,8 +112,7 @@ async function startListening(config: Config, log: Log): Promise<Server> {
 }
 
 function demoSeedOf(config: Config, origin: string): Seed {
-  const isKept = config.database !== null || config.dataDir !== null;
-  return hasDemoPartner(config) ? demoSeed(origin, { isKept }) : { partners: [] };
+  return hasDemoPartner(config) ? demoSeed(origin, { isKept: isDurable(config) }) : { partners: [] };
 }
 
 /** Returns a function that closes the shop's connections. */

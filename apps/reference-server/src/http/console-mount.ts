@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { type ConsoleAlarms, type ConsoleLegs, consoleListener } from '@gateramp/console';
 import type { Gate } from '@gateramp/core';
-import type { Config } from '../config.js';
+import { type Config, isDurable } from '../config.js';
 import { bindsLoopbackOnly } from '../demo/has-demo-partner.js';
 import type { Log } from '../log.js';
 import { operatorsDoor } from '../sign-in/sign-in.js';
@@ -61,7 +61,7 @@ export function consoleMount({
       oidc: config.oidc,
       key: signInKey,
       isLocal,
-      hasCommand: config.database !== null || config.dataDir !== null,
+      hasCommand: isDurable(config),
       log: (level, fields, text) => log[level](fields, text),
       onError: (error) => log.error({ err: error }, 'A sign-in to the console failed'),
     }),
