@@ -42,7 +42,7 @@ describe('the banner', () => {
   it('prints lines that work as they are: create, open, pay, see the webhooks, trade in a pool', async () => {
     const [purchase = '', others = ''] = shown.slice(shown.indexOf('# 1.')).split('\n\n# Or');
     let answers = await answersOf(purchase);
-    // The last line waits for as long as a server takes that the machine does not pause meanwhile.
+    // The last line sleeps as long as settlement usually takes. On a machine that pauses, it may need more than one try.
     for (let tries = 1; tries < TRIES && answers[3].data[0]?.type !== 'gate_session.completed'; tries += 1)
       answers = await answersOf(purchase);
     const [session, bootstrap, intent, hooks] = answers;

@@ -55,7 +55,7 @@ describe('a client that is slow', () => {
   it('that finishes in time is served', async () => {
     const socket = await connection(GENEROUS);
     socket.write('POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 10\r\n\r\n12345');
-    // So that the server checks the connection meanwhile.
+    // The server checks the connection between the two halves of the body.
     await elapse(3 * GENEROUS.connectionsCheckingInterval);
     socket.write('67890');
     expect(await untilClosed(socket)).toMatch(/^HTTP\/1\.1 200 OK\r\n/);

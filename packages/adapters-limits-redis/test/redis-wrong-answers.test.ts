@@ -47,7 +47,7 @@ describe.concurrent.each(Object.entries(LIES))('while Redis %s', (_name, lie) =>
   });
 });
 
-/** What Redis has counted after a hit. On a machine that stands still for a second, the process counts for itself meanwhile. */
+/** The count in Redis after a hit. If the machine pauses for a second, the process falls back to its own count. */
 async function usedInRedis({ limits }: Process): Promise<number> {
   for (;;) {
     await until(() => !limits.degraded());

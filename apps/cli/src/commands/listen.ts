@@ -58,7 +58,7 @@ async function run(options: Options, terminal: Terminal): Promise<void> {
   const secret = configured ?? newSecret();
   const place = await startOf(options, saved?.place ?? null, gate);
   writeState(file, { secret, place });
-  // Before it reports that it is ready: whoever waits for that may stop it at once.
+  // Registered before the ready message, because a caller may send a signal as soon as it reads that message.
   const signal = stopSignal();
   reportReady(terminal, options, { url, newSecret: configured === null ? secret : null });
   await listen({
