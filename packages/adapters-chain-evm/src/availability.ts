@@ -1,3 +1,5 @@
+import type { ChainUse } from '@gateramp/provider-legs';
+
 import { dayLimitReached } from './dispatch.js';
 import type { Place } from './place.js';
 import { RpcOutageError } from './rpc.js';
@@ -8,11 +10,11 @@ const SILENT_MS = 30_000;
 /** A view older than this is refreshed before it is used. */
 const FRESH_MS = 5_000;
 
-/** Why the network cannot take deliveries now; null when it can. An RPC outage does not change any send. */
+/** Why the asset cannot be used on the network now; null when it can. An RPC outage does not change any send. */
 export async function unavailableBecause(
   place: Place,
   views: WalletViews,
-  asset: string | null,
+  { asset, as }: ChainUse,
 ): Promise<string | null> {
   const { network, rpc, documents, walletId, now, alarms } = place;
   let view;
@@ -27,6 +29,7 @@ export async function unavailableBecause(
     if (isSilent || view === null) return `The RPC of ${network.network} does not answer.`;
   }
   alarms.hold(false, 'rpc_silent', { network: network.network });
+  if (as === 'deposit') return view.chainProblem;
   if (view.problem !== null) return view.problem;
   const wallet = await documents.load('evm_wallet', walletId);
   const isPaused = wallet?.status === 'paused';
@@ -34,7 +37,7 @@ export async function unavailableBecause(
   alarms.hold(isPaused, 'wallet_paused', { network: network.network, wallet: place.address, reason });
   if (isPaused) return `The wallet is paused: ${wallet.body.pausedBecause ?? 'by an operator.'}`;
   for (const served of place.assets) {
-    if (asset !== null && served.asset !== asset) continue;
+    if (served.asset !== asset) continue;
     const problem = view.assetProblems.get(served.asset);
     if (problem !== undefined) return problem;
     if (wallet !== null && dayLimitReached(place, wallet.body, served))

@@ -117,10 +117,13 @@ export function evmChain(options: EvmChainOptions): EvmChain {
   return {
     name: options.name ?? 'evm',
     networks: options.networks.map(shownNetwork),
-    unavailable: (network, asset) => {
+    unavailable: (network, use) => {
       const { place, views } = on(network);
-      return unavailableBecause(place, views, asset ?? null);
+      return unavailableBecause(place, views, use);
     },
+    deliverable: async () => null,
+    reserve: async () => ({ kind: 'reserved' }),
+    release: async () => undefined,
     addressProblem: (network, address) => {
       const { place } = on(network);
       if (book !== null && book.ownerOf(address) !== null)

@@ -18,6 +18,8 @@ export interface WalletView {
   readonly fee: Fee | null;
   /** Units that are not reserved for signed sends, by asset. */
   readonly free: ReadonlyMap<string, bigint>;
+  /** Why the chain is not the configured one; null when it is. */
+  readonly chainProblem: string | null;
   /** Why nothing can be sent; null when sends are possible. */
   readonly problem: string | null;
   /** Why an asset cannot be sent, by asset. */
@@ -47,13 +49,12 @@ export function walletViewOf(place: Place) {
     const [chainId, head] = await Promise.all([rpc.chainId(), rpc.head()]);
     const isWrongChain = chainId !== network.chainId;
     alarms.hold(isWrongChain, 'chain_id_mismatch', { ...label, configured: network.chainId, answered: chainId });
-    const empty = { at: place.now(), head, finalized: 0, count: 0, fee: null, free: new Map<string, bigint>() };
-    if (isWrongChain)
-      return {
-        ...empty,
-        problem: `The RPC serves chain ${chainId}, and ${network.network} is chain ${network.chainId}.`,
-        assetProblems: new Map(),
-      };
+    const chainProblem = isWrongChain
+      ? `The RPC serves chain ${chainId}, and ${network.network} is chain ${network.chainId}.`
+      : null;
+    const free = new Map<string, bigint>();
+    const empty = { at: place.now(), head, finalized: 0, count: 0, fee: null, free, chainProblem };
+    if (isWrongChain) return { ...empty, problem: chainProblem, assetProblems: new Map() };
 
     const [finalized, count, fee, ...balances] = await Promise.all([
       rpc.finalized(head, network.finalityDepth),
@@ -62,7 +63,6 @@ export function walletViewOf(place: Place) {
       ...assets.map(({ token }) => rpc.balance(address, token).catch(zeroForRevert)),
     ]);
     const reserved = await reservedOf(place, count);
-    const free = new Map<string, bigint>();
     const assetProblems = new Map<string, string>();
     for (const [at, asset] of assets.entries()) {
       const balance = balances[at] ?? 0n;

@@ -17,7 +17,7 @@ afterAll(() => world.stop());
 describe('the hot wallet', () => {
   it('is available when it is funded, and serves what is configured', async () => {
     const shop = await world.shop();
-    expect(await shop.chain.unavailable('local')).toBeNull();
+    expect(await shop.chain.unavailable('local', { asset: 'USDC', as: 'send' })).toBeNull();
     expect(shop.chain.networks[0]).toMatchObject({
       network: 'local',
       confirmations: 3,
@@ -35,10 +35,10 @@ describe('the hot wallet', () => {
     await shop.chain.send(orderOf({ callId: 'send_2', amount: '50' }));
     expect(await shop.chain.send(orderOf({ callId: 'send_3', amount: '40' }))).toMatchObject({ kind: 'refused' });
     await shop.chain.send(orderOf({ callId: 'send_4', amount: '30' }));
-    expect(await shop.chain.unavailable('local')).toMatch(/daily limit/);
+    expect(await shop.chain.unavailable('local', { asset: 'USDC', as: 'send' })).toMatch(/daily limit/);
     expect((await shop.chain.wallets())[0]).toMatchObject({ nextNonce: 2, spentToday: { USDC: '80' } });
     shop.pass(86_400_000);
-    expect(await shop.chain.unavailable('local')).toBeNull();
+    expect(await shop.chain.unavailable('local', { asset: 'USDC', as: 'send' })).toBeNull();
     expect(shop.alarms.map(({ name }) => name)).toEqual(['wallet_limit_reached', 'wallet_limit_reached']);
   });
 
@@ -58,7 +58,9 @@ describe('the hot wallet', () => {
   it('signs nothing while it is paused, and goes on after it is resumed', async () => {
     const shop = await world.shop();
     await shop.chain.pauseWallet('local', 'Key rotation');
-    expect(await shop.another().chain.unavailable('local')).toBe('The wallet is paused: Key rotation');
+    expect(await shop.another().chain.unavailable('local', { asset: 'USDC', as: 'send' })).toBe(
+      'The wallet is paused: Key rotation',
+    );
     expect(await shop.chain.send(orderOf())).toMatchObject({ kind: 'sending', hash: null });
     shop.pass(5_000);
     await shop.chain.work();
@@ -68,32 +70,34 @@ describe('the hot wallet', () => {
       { to: 'paused', by: 'operator', reason: 'Key rotation' },
       { to: 'active', by: 'operator', reason: 'Rotated' },
     ]);
-    expect(await shop.chain.unavailable('local')).toBeNull();
+    expect(await shop.chain.unavailable('local', { asset: 'USDC', as: 'send' })).toBeNull();
     await shop.settle('send_1');
   });
 
   it('without funds is unavailable, holds orders, and recovers within 30 s of being funded', async () => {
     const shop = await world.shop({ tokens: '0' });
-    expect(await shop.chain.unavailable('local')).toBe('The wallet holds no USDC.');
-    expect(await shop.chain.unavailable('local', 'ETH')).toBeNull();
+    expect(await shop.chain.unavailable('local', { asset: 'USDC', as: 'send' })).toBe('The wallet holds no USDC.');
+    expect(await shop.chain.unavailable('local', { asset: 'ETH', as: 'send' })).toBeNull();
     expect(shop.alarms.map(({ name }) => name)).toEqual(['wallet_unfunded']);
     expect(await shop.chain.send(orderOf())).toMatchObject({ kind: 'sending', hash: null });
     await world.pay({ to: world.token.address, data: world.token.data('mint', shop.wallet, 100_000_000n) });
     await world.mine();
     shop.pass(30_000);
-    expect(await shop.chain.unavailable('local')).toBeNull();
+    expect(await shop.chain.unavailable('local', { asset: 'USDC', as: 'send' })).toBeNull();
     await shop.settle('send_1');
   });
 
   it('without gas, on another chain, or with gas above the ceiling is unavailable and signs nothing', async () => {
     const shop = await world.shop({ coins: '0' });
-    expect(await shop.chain.unavailable('local')).toMatch(/too little ETH for gas/);
+    expect(await shop.chain.unavailable('local', { asset: 'USDC', as: 'send' })).toMatch(/too little ETH for gas/);
     await world.pay({ to: shop.wallet, value: parseEther('1') });
     await world.mine();
     const elsewhere = shop.another({ network: { chainId: 8453 } });
-    expect(await elsewhere.chain.unavailable('local')).toBe('The RPC serves chain 31337, and local is chain 8453.');
+    expect(await elsewhere.chain.unavailable('local', { asset: 'USDC', as: 'send' })).toBe(
+      'The RPC serves chain 31337, and local is chain 8453.',
+    );
     const thrifty = shop.another({ network: { gasCeilingGwei: '0.000001' } });
-    expect(await thrifty.chain.unavailable('local')).toMatch(/ceiling/);
+    expect(await thrifty.chain.unavailable('local', { asset: 'USDC', as: 'send' })).toMatch(/ceiling/);
     for (const { chain } of [elsewhere, thrifty])
       expect(await chain.send(orderOf())).toMatchObject({ kind: 'sending', hash: null });
     const names = shop.alarms.map(({ name }) => name);
@@ -106,7 +110,9 @@ describe('the hot wallet', () => {
     await world.pay({ to: feeToken.address, data: feeToken.data('mint', shop.wallet, 1_000_000_000n) });
     await world.mine();
     const unavailable = (address: `0x${string}`, decimals: number) =>
-      shop.another({ network: { tokens: [{ asset: 'USDC', address, decimals }] } }).chain.unavailable('local');
+      shop
+        .another({ network: { tokens: [{ asset: 'USDC', address, decimals }] } })
+        .chain.unavailable('local', { asset: 'USDC', as: 'send' });
     expect(await unavailable(world.token.address, 18)).toBe('USDC has 6 decimals, and 18 are configured.');
     expect(await unavailable(BUYER, 6)).toMatch(/There is no token USDC/);
     expect(await unavailable(feeToken.address, 6)).toBe('USDC takes a fee on every transfer.');
@@ -115,7 +121,7 @@ describe('the hot wallet', () => {
 
   it('warns below its floor', async () => {
     const shop = await world.shop({ wallet: { floor: { USDC: '5000' } } });
-    await shop.chain.unavailable('local');
+    await shop.chain.unavailable('local', { asset: 'USDC', as: 'send' });
     expect(shop.alarms).toMatchObject([{ name: 'wallet_below_floor', fields: { asset: 'USDC', balance: '1000' } }]);
   });
 

@@ -99,7 +99,7 @@ describe('one transfer, whatever the RPC says', () => {
     const { shop, to, liar } = await deceived((method, params, ask) =>
       isSilent ? Promise.reject(silence()) : ask(method, ...params),
     );
-    expect(await liar.chain.unavailable('local')).toMatch(/does not answer/);
+    expect(await liar.chain.unavailable('local', { asset: 'USDC', as: 'send' })).toMatch(/does not answer/);
     expect(await liar.chain.send(orderOf({ to }))).toMatchObject({ kind: 'sending', hash: null });
     for (let round = 0; round < 30; round += 1) {
       liar.pass(60_000);
@@ -112,7 +112,7 @@ describe('one transfer, whatever the RPC says', () => {
     expect(shop.alarms.map(({ name }) => name)).toEqual(['rpc_silent']);
     isSilent = false;
     liar.pass(10_000);
-    expect(await liar.chain.unavailable('local')).toBeNull();
+    expect(await liar.chain.unavailable('local', { asset: 'USDC', as: 'send' })).toBeNull();
     await liar.settle('send_1');
     expect(await world.token.transfersTo(to)).toBe(1);
   });

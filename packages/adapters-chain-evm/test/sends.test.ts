@@ -222,7 +222,7 @@ describe('a send', () => {
     await shop.chain.work();
     expect((await shop.chain.wallets())[0]).toMatchObject({ status: 'paused' });
     expect(shop.alarms.map(({ name }) => name)).toContain('nonce_conflict');
-    expect(await shop.chain.unavailable('local')).toMatch(/paused/);
+    expect(await shop.chain.unavailable('local', { asset: 'USDC', as: 'send' })).toMatch(/paused/);
     await shop.chain.resumeWallet('local', 'The other signer was removed');
     await shop.settle('send_1');
     expect(await world.token.transfersTo(to)).toBe(1);

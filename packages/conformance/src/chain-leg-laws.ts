@@ -119,11 +119,11 @@ export const chainLegLaws: readonly Law<ChainLegSubject>[] = lawsOnTrial<ChainLe
   },
 
   async 'rejects invalid addresses of its network and accepts valid ones'(trial) {
-    const { leg, network } = trial;
+    const { leg, network, asset } = trial;
     for (const bad of ['', '0x', 'buyer', `${trial.freshAddress()}0`])
       assert.notEqual(leg.addressProblem(network, bad), null, bad);
     assert.equal(leg.addressProblem(network, trial.freshAddress()), null);
-    assert.equal(await leg.unavailable(network), null);
+    for (const as of ['send', 'deposit'] as const) assert.equal(await leg.unavailable(network, { asset, as }), null);
   },
 
   async 'returns one deposit address per call, the same in every process'(trial) {

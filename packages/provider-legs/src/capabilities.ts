@@ -86,7 +86,9 @@ async function availableNetworks(legs: MarketLegs): Promise<readonly ChainNetwor
   const found = await Promise.all(
     tradedNetworks(legs).map(async (network) => {
       const { assets } = network;
-      const reasons = await Promise.all(assets.map(({ asset }) => chain.unavailable(network.network, asset)));
+      const reasons = await Promise.all(
+        assets.map(({ asset }) => chain.unavailable(network.network, { asset, as: 'send' })),
+      );
       return { ...network, assets: assets.filter((_, index) => reasons[index] === null) };
     }),
   );

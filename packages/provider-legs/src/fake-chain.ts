@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { decimal, type Instant } from '@gateramp/core/domain';
-import type { ChainLeg, ChainNetwork, Deposit, SendOrder, SendResult, TokenAmount } from './ports/legs.js';
+import type { ChainLeg, ChainNetwork, Deposit, LegRefused, SendOrder, SendResult, TokenAmount } from './ports/legs.js';
 
 /** The networks of `fakeChain` and the time between its blocks. */
 export interface FakeChainOptions {
@@ -23,6 +23,8 @@ export interface FakeChain extends ChainLeg {
   reorganize(blocks: number, now: Instant): void;
   /** The reason for an outage of deliveries; null without an outage. */
   down: string | null;
+  /** What the wallet holds, as decimal text by `ASSET@network`; an asset that is missing has no bound. */
+  readonly stock: Map<string, string>;
   /** While true, sends and cancellations throw, so that their results are unknown. */
   isSilent: boolean;
   /** While true, new sends are refused. */
@@ -56,6 +58,9 @@ export function fakeChain({ networks = [NETWORK], blockMs = 1_000 }: FakeChainOp
   const orders = new Map<string, SendOrder>();
   const sent = new Map<string, Transfer>();
   const cancelled = new Set<string>();
+  const reserved = new Map<string, SendOrder>();
+  const released = new Set<string>();
+  const stock = new Map<string, string>();
   let payments: readonly Transfer[] = [];
   /** The latest time of any call: the chain never goes back in time. */
   let latest: Instant = 0;
@@ -81,10 +86,21 @@ export function fakeChain({ networks = [NETWORK], blockMs = 1_000 }: FakeChainOp
     return addressProblem(to);
   }
 
+  /** What is in stock, less the sends and the open reservations. */
+  function leftOf(network: string, asset: string): string | null {
+    const held = stock.get(`${asset}@${network}`);
+    if (held === undefined) return null;
+    const open = [...reserved].filter(([callId]) => !sent.has(callId)).map(([, order]) => order);
+    return [...orders.values(), ...open]
+      .filter((one) => one.network === network && one.asset === asset)
+      .reduce((left, { amount }) => decimal.subtract(left, amount), held);
+  }
+
   const chain: FakeChain = {
     name: 'fake',
     networks,
     sends: orders,
+    stock,
     down: null,
     isSilent: false,
     isRefusing: false,
@@ -111,6 +127,26 @@ export function fakeChain({ networks = [NETWORK], blockMs = 1_000 }: FakeChainOp
     },
 
     unavailable: async () => chain.down,
+    deliverable: async (network, asset) => leftOf(network, asset),
+
+    async reserve(order) {
+      if (chain.isSilent) throw new Error('The network does not answer.');
+      if (reserved.has(order.callId) || sent.has(order.callId)) return { kind: 'reserved' };
+      if (released.has(order.callId)) return refused('The reservation was released.');
+      const problem = problemOf(order);
+      if (problem !== null) return refused(problem);
+      const left = leftOf(order.network, order.asset);
+      if (left !== null && decimal.compare(order.amount, left) > 0)
+        return refused(`The amount is above what can be delivered now.`, 'limit_exceeded');
+      reserved.set(order.callId, order);
+      return { kind: 'reserved' };
+    },
+
+    async release({ callId }) {
+      if (chain.isSilent) throw new Error('The network does not answer.');
+      released.add(callId);
+      reserved.delete(callId);
+    },
     addressProblem: (_, address) => addressProblem(address),
     depositAddress: async ({ callId }) => ({ address: depositAddressOf(callId), memo: null }),
 
@@ -165,6 +201,6 @@ function addressProblem(address: string): string | null {
   return /^0x[0-9a-f]{40}$/i.test(address) ? null : 'An address is 0x and 40 hexadecimal digits.';
 }
 
-function refused(message: string, code = 'settlement_error'): SendResult {
+function refused(message: string, code = 'settlement_error'): LegRefused {
   return { kind: 'refused', failure: { code, message, retryable: true } };
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { decimal, type Instant, type Quote } from '@gateramp/core/domain';
 import type { QuoteAnswer, QuoteCheck, QuoteRequest } from '@gateramp/core/ports';
 import type { JsonValue, LegsStore } from './ports/legs-store.js';
+import type { ChainUse } from './ports/legs.js';
 import { type Price, priceOf, type TokenPrices } from './price.js';
 import { findRoutes, type MarketLegs, type Route } from './route.js';
 
@@ -101,17 +102,16 @@ export async function priceRoute(
   { amount, now }: Pick<QuoteRequest, 'amount' | 'now'>,
 ): Promise<{ readonly price: Price | 'fees_exceed_amount'; readonly at: Instant }> {
   const { source, target } = route;
-  // A deposit only needs a network that is followed; a delivery also needs enough of the token in the wallet.
-  if (source !== null) await requireAvailable(legs, source.network);
-  if (target !== null) await requireAvailable(legs, target.network, target.asset);
+  if (source !== null) await requireAvailable(legs, source.network, { asset: source.asset, as: 'deposit' });
+  if (target !== null) await requireAvailable(legs, target.network, { asset: target.asset, as: 'send' });
   const bid = source === null ? null : await priceOfAsset(legs, source.asset, route.currency, now);
   const ask = target === null ? null : await priceOfAsset(legs, target.asset, route.currency, now);
   const prices: TokenPrices = { bid: bid?.bid ?? null, ask: ask?.ask ?? null };
   return { price: priceOf(route, amount, prices), at: Math.min(bid?.at ?? now, ask?.at ?? now) };
 }
 
-async function requireAvailable({ chain }: MarketLegs, network: string, asset?: string): Promise<void> {
-  const reason = await chain.unavailable(network, asset);
+async function requireAvailable({ chain }: MarketLegs, network: string, use: ChainUse): Promise<void> {
+  const reason = await chain.unavailable(network, use);
   if (reason !== null) throw new LegUnavailable(`${network} is unavailable: ${reason}`);
 }
 

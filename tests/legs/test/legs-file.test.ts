@@ -51,10 +51,12 @@ test.each([
 
 test('gas_ceiling_gwei: nothing is signed above it, and the network is unavailable with an alarm', async () => {
   const legs = legsWith({ gas_ceiling_gwei: '0.000001' });
-  expect(await legs.chain.unavailable('base')).toMatch(/ceiling/);
+  expect(await legs.chain.unavailable('base', { asset: 'USDC', as: 'send' })).toMatch(/ceiling/);
   expect(await send(legs)).toMatchObject({ kind: 'sending', hash: null });
   expect(legs.alarms).toContain('gas_ceiling');
-  expect(await legsWith({ gas_ceiling_gwei: '100000' }).chain.unavailable('base')).toBeNull();
+  expect(
+    await legsWith({ gas_ceiling_gwei: '100000' }).chain.unavailable('base', { asset: 'USDC', as: 'send' }),
+  ).toBeNull();
 });
 
 test.each([

@@ -206,10 +206,23 @@ export interface ChainLeg {
   readonly name: string;
   readonly networks: readonly ChainNetwork[];
   /**
-   * Why the network cannot take deliveries now (RPC silent, wallet short or paused); null when it can. With an asset, problems of
-   * other assets do not count.
+   * Why the asset cannot be used on the network now; null when it can. `send`: deliveries from the wallet. `deposit`: deposits of buyers,
+   * which need no stock in the wallet. Problems of other assets and of the other direction do not count.
    */
-  unavailable(network: string, asset?: string): Promise<string | null>;
+  unavailable(network: string, use: ChainUse): Promise<string | null>;
+  /**
+   * The largest amount of the asset that `reserve` would accept now, as decimal text; null without a bound. Amounts that are reserved or
+   * signed are not part of it.
+   */
+  deliverable(network: string, asset: string): Promise<string | null>;
+  /**
+   * Sets the amount of a later `send` with this call id aside, before any money is taken from the buyer. Laws: idempotent on the call id;
+   * the reservations and sends of all processes together never exceed what the wallet holds or its limits allow; `send` uses the
+   * reservation, and is never refused for an amount that was reserved. `refused`: nothing is set aside, and nothing will be.
+   */
+  reserve(order: SendOrder): Promise<{ readonly kind: 'reserved' } | LegRefused>;
+  /** Gives back a reservation that no send has used, and closes the id for `reserve`. Changes nothing about a send. Idempotent. */
+  release(call: LegCall & { readonly network: string }): Promise<void>;
   /** Why tokens cannot be sent to the address on the network, in words for the buyer; null when they can. */
   addressProblem(network: string, address: string): string | null;
   /** A deposit address that belongs to this call alone. A repeated call returns the same address. */
@@ -226,6 +239,12 @@ export interface ChainLeg {
    * Repeated until the result is `refused` (nothing moved) or `confirmed` (too late).
    */
   cancelSend(order: SendOrder): Promise<SendResult>;
+}
+
+/** A direction in which an asset is used on a network. */
+export interface ChainUse {
+  readonly asset: string;
+  readonly as: 'send' | 'deposit';
 }
 
 /** A network that the leg serves. */
@@ -282,7 +301,13 @@ export type SendResult =
       readonly required: number;
       readonly checkAfterMs: number;
     }
-  | { readonly kind: 'refused'; readonly failure: LegFailure };
+  | LegRefused;
+
+/** The leg did not carry out the call, and will not: nothing has moved. */
+export interface LegRefused {
+  readonly kind: 'refused';
+  readonly failure: LegFailure;
+}
 
 /** Screens wallet addresses, before money is taken and again before tokens are sent. */
 export interface ScreeningLeg {
