@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -11,7 +11,7 @@ import { setup } from './setup.mjs';
 /**
  * `npm test`: the static checks, and each law of a port on every adapter, within minutes. With arguments, only vitest runs, on
  * these: `npm test -- packages/core -t "expires"`. `npm run test:deep`: every test at full length, and the packed packages as a
- * consumer installs them.
+ * consumer installs them. The file that GATERAMP_TEST_REPORT names receives the counts and the failed files, for `tools/ci.mjs`.
  */
 async function test() {
   await setup();
@@ -23,6 +23,8 @@ async function test() {
   // Last, as it rebuilds files that tests may have started from.
   if (isDeep && chosen.length === 0 && !(await consumerCheck())) failedChecks.push('consumer');
   const { report, code } = outcomeOf(failedChecks, counts);
+  const reportFile = process.env.GATERAMP_TEST_REPORT;
+  if (reportFile !== undefined) writeFileSync(reportFile, JSON.stringify({ ...counts, checks: failedChecks }));
   process.stdout.write(report);
   process.exitCode = code;
 }
@@ -87,12 +89,15 @@ async function unitTests(args, isDeep) {
       },
       writeOut,
     ).catch(() => undefined);
-    const { passed, failed } = existsSync(counts) ? JSON.parse(readFileSync(counts, 'utf8')) : { passed: 0, failed: 1 };
-    return { passed, failed: failed === 0 && code !== 0 ? 1 : failed };
+    const counted = existsSync(counts) ? JSON.parse(readFileSync(counts, 'utf8')) : NOTHING_COUNTED;
+    // Vitest failed for a reason other than a test.
+    return counted.failed === 0 && code !== 0 ? { ...counted, failed: 1, unattributed: 1 } : counted;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
+
+const NOTHING_COUNTED = { passed: 0, failed: 1, files: [], unattributed: 1 };
 
 function vitest(args, counts, isDeep) {
   const env = {

@@ -71,17 +71,29 @@ export default class TestReporter extends DefaultReporter {
   onTestRunEnd(modules, unhandledErrors, reason) {
     if (this.#hasOpenLine) process.stdout.write('\n');
     super.onTestRunEnd(modules, unhandledErrors, reason);
-    const counts = { passed: 0, failed: unhandledErrors.length };
+    const counts = { passed: 0, failed: unhandledErrors.length, files: [], unattributed: 0 };
     for (const module of modules) {
-      const states = [...module.children.allTests()].map((test) => test.result().state);
-      const failed = states.filter((state) => state === 'failed').length;
-      counts.passed += states.filter((state) => state === 'passed').length;
-      counts.failed += failed === 0 && module.state() === 'failed' ? 1 : failed;
+      const tests = [...module.children.allTests()];
+      const failed = tests.filter((test) => test.result().state === 'failed');
+      counts.passed += tests.filter((test) => test.result().state === 'passed').length;
+      counts.failed += failed.length === 0 && module.state() === 'failed' ? 1 : failed.length;
+      if (module.state() !== 'failed' && failed.length === 0) continue;
+      const [first] = failed;
+      const failure =
+        first === undefined ? textOf(module.errors()[0]) : `${first.fullName}\n${textOf(first.result().errors?.[0])}`;
+      counts.files.push({ file: this.relative(module.moduleId), failure });
+    }
+    for (const error of unhandledErrors) {
+      const file = modules.find(({ moduleId }) => moduleId === error.VITEST_TEST_PATH)?.moduleId;
+      if (file === undefined) counts.unattributed += 1;
+      else counts.files.push({ file: this.relative(file), failure: textOf(error) });
     }
     writeFileSync(process.env.GATERAMP_TEST_COUNTS, JSON.stringify(counts));
     writeDurations(this.#durations);
   }
 }
+
+const textOf = (error) => error?.stack ?? error?.message ?? 'The file failed without an error.';
 
 const sum = (durations) => [...durations.values()].reduce((total, one) => total + one, 0);
 
