@@ -37,6 +37,7 @@ function breakable(store: LegsStore, { through }: ReturnType<typeof fuse>): Legs
     listDue: (...args) => through(() => store.listDue(...args)),
     list: (...args) => through(() => store.list(...args)),
     entries: (...args) => through(() => store.entries(...args)),
+    listEntries: (...args) => through(() => store.listEntries(...args)),
     balances: (...args) => through(() => store.balances(...args)),
   };
 }

@@ -130,17 +130,28 @@ export function postgresLegsStore(pool: Pool, options: PostgresLegsStoreOptions 
       return (await database.query<EntryRow>(text, [operationId])).map(asEntry);
     },
 
-    async balances(operationId) {
+    async listEntries({ from, to, after, limit }) {
+      const text = `select id, operation_id, at, postings::text as postings from ${entries}
+        where at >= $1 and at < $2 and (at, id) > ($3, $4) order by at, id limit $5`;
+      const start = Math.max(from ?? FIRST, after?.at ?? FIRST);
+      const values = [start, to ?? LAST, after?.at ?? FIRST, after?.id ?? '', limit];
+      return (await database.query<EntryRow>(text, values)).map(asEntry);
+    },
+
+    async balances(operationId, before = LAST) {
       const text = `select p.account, p.currency, trim_scale(sum(p.amount))::text as amount
         from ${entries} e, json_to_recordset(e.postings) as p(account text, currency text, amount numeric)
-        ${operationId === null ? '' : 'where e.operation_id = $1'}
+        where e.at < $1 ${operationId === null ? '' : 'and e.operation_id = $2'}
         group by p.account, p.currency having sum(p.amount) <> 0 order by p.account collate "C", p.currency collate "C"`;
-      const rows = await database.query<Record<keyof Balance, string>>(text, operationId === null ? [] : [operationId]);
+      const values = [before, ...(operationId === null ? [] : [operationId])];
+      const rows = await database.query<Record<keyof Balance, string>>(text, values);
       return rows.map(({ account, currency, amount }) => ({ account, currency, amount }));
     },
   };
 }
 
+const FIRST = Number.MIN_SAFE_INTEGER;
+const LAST = Number.MAX_SAFE_INTEGER;
 const PARTNER = "(body ->> 'partnerId')";
 const DOCUMENT = 'd.kind, d.id, d.version, d.status, d.due_at, d.body::text as body';
 

@@ -1,7 +1,9 @@
 import {
   assertBalanced,
   sumPostings,
+  type Balance,
   type DueClaim,
+  type EntriesQuery,
   type LedgerEntry,
   type LegDocument,
   type LegsStore,
@@ -26,12 +28,6 @@ const ENTRY = 'id, operation_id as operationId, at, postings';
 
 /** The store of provider legs, in the file of the store: `legs({ store: sqliteLegsStore(database), … })`. */
 export function sqliteLegsStore(database: SqliteDatabase): LegsStore {
-  const entriesOf = (db: Connection, operationId: string | null): readonly LedgerEntry[] => {
-    const where = operationId === null ? '' : 'where operation_id = ?';
-    const text = `select ${ENTRY} from leg_entries ${where} order by at, id`;
-    return db.all<EntryRow>(text, ...(operationId === null ? [] : [operationId])).map(asEntry);
-  };
-
   return {
     async load(kind, id) {
       const text = `select ${DOCUMENT} from leg_documents where kind = ? and id = ?`;
@@ -89,10 +85,20 @@ export function sqliteLegsStore(database: SqliteDatabase): LegsStore {
         .map(asDocument);
     },
 
-    entries: async (operationId) => entriesOf(database.connection(), operationId),
+    async entries(operationId) {
+      const text = `select ${ENTRY} from leg_entries where operation_id = ? order by at, id`;
+      return database.connection().all<EntryRow>(text, operationId).map(asEntry);
+    },
 
-    balances: async (operationId) =>
-      sumPostings(entriesOf(database.connection(), operationId).flatMap(({ postings }) => postings)),
+    listEntries: async (query) => pageOf(database.connection(), query),
+
+    async balances(operationId, before = LAST) {
+      const db = database.connection();
+      if (operationId === null) return sumPostings(sumOfPages(db, before));
+      const text = `select ${ENTRY} from leg_entries where operation_id = ? and at < ?`;
+      const found = db.all<EntryRow>(text, operationId, before).map(asEntry);
+      return sumPostings(found.flatMap(({ postings }) => postings));
+    },
   };
 }
 
@@ -102,6 +108,29 @@ const DUE = `select id, due_at as dueAt from leg_documents
   where kind = ? and due_at <= ? and coalesce(${PARTNER}, '') not in (select value from json_each(?)) order by due_at, id limit ?`;
 const DUE_OF_PARTNER = `select id, due_at as dueAt from leg_documents
   where kind = ? and ${PARTNER} = ? and due_at <= ? order by due_at, id limit ?`;
+
+const FIRST = Number.MIN_SAFE_INTEGER;
+const LAST = Number.MAX_SAFE_INTEGER;
+/** The ledger may be larger than memory, so it is summed in pages. */
+const ENTRIES_PER_PAGE = 1_000;
+
+function pageOf(db: Connection, { from, to, after, limit }: EntriesQuery): readonly LedgerEntry[] {
+  const text = `select ${ENTRY} from leg_entries where at >= ? and at < ? and (at, id) > (?, ?) order by at, id limit ?`;
+  // The index is entered at one time; the comparison of pairs skips entries of that time.
+  const start = Math.max(from ?? FIRST, after?.at ?? FIRST);
+  return db.all<EntryRow>(text, start, to ?? LAST, after?.at ?? FIRST, after?.id ?? '', limit).map(asEntry);
+}
+
+function sumOfPages(db: Connection, before: number): readonly Balance[] {
+  let sums: readonly Balance[] = [];
+  for (let after: EntriesQuery['after'] = null; ; ) {
+    const page = pageOf(db, { from: null, to: before, after, limit: ENTRIES_PER_PAGE });
+    sums = sumPostings([...sums, ...page.flatMap(({ postings }) => postings)]);
+    const last = page.at(-1);
+    if (last === undefined || page.length < ENTRIES_PER_PAGE) return sums;
+    after = last;
+  }
+}
 
 interface Due {
   readonly id: string;

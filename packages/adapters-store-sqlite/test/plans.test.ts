@@ -128,6 +128,11 @@ describe('however much the file holds, an index leads to what is asked for, in i
       (_, legs) => legs.claimDue({ ...LEGS_CLAIM, sandboxes: new Map([['a', T0]]) }),
       'leg_documents_of_partner (kind=? AND <expr>=? AND due_at<?)',
     ],
+    [
+      'a page of the ledger',
+      (_, legs) => legs.listEntries({ from: T0, to: null, after: { at: T0, id: 'a' }, limit: 8 }),
+      'leg_entries_by_time',
+    ],
     ['those of a partner', (_, legs) => legs.listDue({ kind: 'k', partnerId: 'a', limit: 8 }), '_of_partner'],
     ['what is next', (store) => store.nextDue('test', ['first', 'tasks']), 'queue_heads'],
   ])('%s', async (_, ask, index) => {

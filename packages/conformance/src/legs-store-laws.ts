@@ -276,6 +276,42 @@ export const legsStoreLaws: readonly Law<LegsStoreSubject>[] = lawsOnTrial<LegsS
     await store.commit({ documents: [], entries: [anEntry('back', '-100')] });
     assert.deepEqual(await store.balances('op'), []);
   },
+
+  async 'sums the ledger as it was before a given time'({ store }) {
+    for (const [id, at, operationId] of [
+      ['early', T0 - 1, 'op'],
+      ['now', T0, 'op'],
+      ['other', T0 - 1, 'op2'],
+    ] as const)
+      await store.commit({ documents: [], entries: [{ ...anEntry(id, '10'), at, operationId }] });
+    const fiat = async (operationId: string | null, before?: number) =>
+      (await store.balances(operationId, before)).find(({ account }) => account === 'fiat')?.amount ?? '0';
+    assert.deepEqual([await fiat(null), await fiat(null, T0), await fiat(null, T0 - 1)], ['30', '20', '0']);
+    assert.deepEqual([await fiat('op'), await fiat('op', T0), await fiat('op', T0 - 1)], ['20', '10', '0']);
+  },
+
+  async 'lists the entries of a period by time and id, page by page'({ store }) {
+    const given = [
+      ['b', T0],
+      ['a', T0],
+      ['first', T0 - 1],
+      ['c', T0],
+      ['last', T0 + 5],
+    ] as const;
+    for (const [id, at] of given) await store.commit({ documents: [], entries: [{ ...anEntry(id), at }] });
+    const ids = async (query: Partial<Parameters<LegsStore['listEntries']>[0]>) =>
+      (await store.listEntries({ from: null, to: null, after: null, limit: 10, ...query })).map(({ id }) => id);
+    assert.deepEqual(await ids({}), ['first', 'a', 'b', 'c', 'last']);
+    assert.deepEqual(await ids({ from: T0, to: T0 + 5 }), ['a', 'b', 'c']);
+    assert.deepEqual(await ids({ limit: 2 }), ['first', 'a']);
+    assert.deepEqual(await ids({ after: { at: T0, id: 'a' }, limit: 2 }), ['b', 'c']);
+    assert.deepEqual(await ids({ from: T0, after: { at: T0 - 1, id: 'first' }, limit: 1 }), ['a']);
+    assert.deepEqual(await ids({ after: { at: T0 + 5, id: 'last' } }), []);
+    assert.deepEqual((await store.listEntries({ from: T0 + 5, to: null, after: null, limit: 1 }))[0], {
+      ...anEntry('last'),
+      at: T0 + 5,
+    });
+  },
 });
 
 function aDocument(id: string): LegDocument {

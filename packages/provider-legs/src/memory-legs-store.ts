@@ -108,15 +108,26 @@ export function memoryLegsStore(trail: MemoryAuditTrail | null = null): LegsStor
 
     async entries(operationId) {
       const found = entriesOf.get(operationId) ?? [];
-      return structuredClone(found.toSorted((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1)));
+      return structuredClone(found.toSorted(byTime));
     },
 
-    async balances(operationId) {
-      const counted = operationId === null ? [...entries.values()] : (entriesOf.get(operationId) ?? []);
-      return sumPostings(counted.flatMap(({ postings }) => postings));
+    async listEntries({ from, to, after, limit }) {
+      const found = [...entries.values()]
+        .filter(({ at }) => (from === null || at >= from) && (to === null || at < to))
+        .filter(({ at, id }) => after === null || at > after.at || (at === after.at && id > after.id))
+        .toSorted(byTime)
+        .slice(0, limit);
+      return structuredClone(found);
+    },
+
+    async balances(operationId, before = Infinity) {
+      const known = operationId === null ? [...entries.values()] : (entriesOf.get(operationId) ?? []);
+      return sumPostings(known.filter(({ at }) => at < before).flatMap(({ postings }) => postings));
     },
   };
 }
+
+const byTime = (a: LedgerEntry, b: LedgerEntry) => a.at - b.at || (a.id < b.id ? -1 : 1);
 
 interface Kept extends Omit<LegDocument, 'body'> {
   readonly text: string;

@@ -25,6 +25,7 @@ import heldSessionsUnordered from '../../sql/migrations/0015-held-sessions-unord
 import legDocumentsOfPartner from '../../sql/migrations/0016-leg-documents-of-partner.sql';
 import workInPartitions from '../../sql/migrations/0017-work-in-partitions.sql';
 import sandboxHolds from '../../sql/migrations/0018-sandbox-holds.sql';
+import legEntriesByTime from '../../sql/migrations/0019-leg-entries-by-time.sql';
 
 /** One numbered step of the schema, as plain SQL. */
 export interface Migration {
@@ -70,6 +71,7 @@ const SOURCES: readonly (readonly [name: string, sql: string])[] = [
   ['leg_documents_of_partner', legDocumentsOfPartner],
   ['work_in_partitions', workInPartitions],
   ['sandbox_holds', sandboxHolds],
+  ['leg_entries_by_time', legEntriesByTime],
 ];
 
 /**

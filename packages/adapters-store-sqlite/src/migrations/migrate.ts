@@ -4,6 +4,7 @@ import sandboxClocks from '../../sql/migrations/0003-sandbox-clocks.sql';
 import transactionsOfHash from '../../sql/migrations/0004-transactions-of-hash.sql';
 import unfinishedWork from '../../sql/migrations/0005-unfinished-work.sql';
 import legDocumentsOfPartner from '../../sql/migrations/0006-leg-documents-of-partner.sql';
+import legEntriesByTime from '../../sql/migrations/0007-leg-entries-by-time.sql';
 import type { Connection } from '../connection.js';
 import { InstallationError } from '../installation-error.js';
 
@@ -15,6 +16,7 @@ export const migrations: readonly string[] = [
   transactionsOfHash,
   unfinishedWork,
   legDocumentsOfPartner,
+  legEntriesByTime,
 ];
 
 /** The `user_version` of a file with only the baseline; each later migration adds one. Version 1 is older than the first release. */

@@ -35,8 +35,13 @@ export interface LegsStore {
   list(query: DocumentQuery): Promise<readonly LegDocument[]>;
   /** The entries of an operation, oldest first; entries with the same time are ordered by id. */
   entries(operationId: string): Promise<readonly LedgerEntry[]>;
-  /** The sum of all postings by account and currency, without zero balances; of one operation where an id is given. */
-  balances(operationId: string | null): Promise<readonly Balance[]>;
+  /** The entries of a period, oldest first; entries with the same time are ordered by id. */
+  listEntries(query: EntriesQuery): Promise<readonly LedgerEntry[]>;
+  /**
+   * The sum of all postings by account and currency, without zero balances; of one operation where an id is given, and of the entries
+   * before a time where one is given.
+   */
+  balances(operationId: string | null, before?: Instant): Promise<readonly Balance[]>;
 }
 
 /** One document: its body, and the fields by which the store finds it. */
@@ -123,6 +128,17 @@ export interface DueQuery {
   readonly kind: string;
   /** Absent: all documents, also those without a partner. */
   readonly partnerId?: string | undefined;
+  readonly limit: number;
+}
+
+/** Which entries to list. */
+export interface EntriesQuery {
+  /** Inclusive; null for the beginning. */
+  readonly from: Instant | null;
+  /** Exclusive; null for no end. */
+  readonly to: Instant | null;
+  /** The last entry of the previous page; null for the first page. */
+  readonly after: Pick<LedgerEntry, 'at' | 'id'> | null;
   readonly limit: number;
 }
 
