@@ -5,6 +5,7 @@ import { scrubText } from '@gateramp/core/runtime';
 import { Command, CommanderError } from 'commander';
 import { addAuditCommands, addAuditOptions } from './cli/audit-commands.js';
 import { addEndpointCommands } from './cli/endpoint-commands.js';
+import { addLedgerCommands } from './cli/ledger-commands.js';
 import { addLegCommands } from './cli/leg-commands.js';
 import { addKeyCommands } from './cli/key-commands.js';
 import { addConsoleCommands } from './cli/console-commands.js';
@@ -41,6 +42,7 @@ export function program(): Command {
   addConsoleCommands(gate);
   addPoolCommands(gate);
   addLegCommands(gate);
+  addLedgerCommands(gate);
   addReplayCommand(gate);
   addDrainCommand(gate);
   addShowCommand(gate);

@@ -53,6 +53,38 @@ describe('the commands for provider legs', () => {
     expect(JSON.parse(live.out)).toMatchObject({ id, liveEnabled: true });
   });
 
+  it('print a trial balance in which debits equal credits, also as of a day', async () => {
+    const json = async (command: string) =>
+      JSON.parse((await gate(`ledger trial-balance --json${command}`)).out) as Books;
+    const { rows, totals } = await json('');
+    expect(rows).toContainEqual({ account: 'chain:base', currency: 'ETH@base', debit: '0.00005', credit: '0' });
+    expect(totals.map(({ currency }) => currency)).toEqual(['ETH@base', 'EUR', 'USDC@base']);
+    for (const { debit, credit } of totals) expect([debit, credit]).toEqual([debit, debit]);
+    expect(await json(' --at 2027-01-01')).toEqual({ rows: [], totals: [] });
+    expect((await json(' --at 2030-01-01')).rows).toEqual(rows);
+    const table = (await gate('ledger trial-balance')).out;
+    expect(table).toMatch(/^ACCOUNT +CURRENCY +DEBIT +CREDIT$/m);
+    expect(table).toMatch(/^total +EUR /m);
+  });
+
+  it('export every posting of a period as CSV or NDJSON', async () => {
+    const csv = (await gate('ledger export --from 2027-01-01')).out.split('\n');
+    expect(csv[0]).toBe('entry,operation,at,account,currency,amount');
+    expect(csv).toContainEqual(
+      expect.stringMatching(/^op1:convert,op1,2027-01-01T00:\d\d:\d\d\.\d{3}Z,customer,EUR,-100$/),
+    );
+    const entries = (await gate('ledger export --format ndjson')).out
+      .split('\n')
+      .map((line) => JSON.parse(line) as Exported);
+    expect(entries.flatMap(({ postings }) => postings)).toHaveLength(csv.length - 1);
+    expect(entries.map(({ at }) => at)).toEqual(entries.map(({ at }) => at).toSorted());
+    expect((await gate('ledger export --to 2027-01-01')).out).toBe('entry,operation,at,account,currency,amount');
+    expect(await gate('ledger export --from yesterday')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('Pass'),
+    });
+  });
+
   it('list a stuck operation, show what the buyer is owed, and end it once', async () => {
     const listed = JSON.parse((await gate('operations list --stuck --json')).out) as unknown;
     expect(listed).toMatchObject([
@@ -141,6 +173,16 @@ describe('the commands for provider legs', () => {
     });
   });
 });
+
+interface Books {
+  readonly rows: readonly unknown[];
+  readonly totals: readonly { readonly currency: string; readonly debit: string; readonly credit: string }[];
+}
+
+interface Exported {
+  readonly at: string;
+  readonly postings: readonly unknown[];
+}
 
 /** A sale whose payout was rejected, and whose deposit could not be returned. */
 async function makeStuckSale(url: string): Promise<void> {

@@ -44,8 +44,9 @@ export function readMoment(text: string): Moment {
   return () => at;
 }
 
-/** Parses "90m", "24h" or "30d" ago, "now", or a time such as 2030-01-31T00:00:00Z. */
+/** Parses "90m", "24h" or "30d" ago, "now", a time such as 2030-01-31T00:00:00Z, or a day such as 2030-01-31, which begins at 00:00 UTC. */
 export function readPast(text: string): Moment {
+  if (/^\d{4}-\d\d-\d\d$/.test(text)) return readMoment(`${text}T00:00:00Z`);
   if (!/^\d{1,5}[smhd]$/.test(text)) return readMoment(text);
   const ago = readDuration(text);
   return (now) => now - ago;

@@ -1,0 +1,76 @@
+import { entriesOf, trialBalance, type LedgerEntry } from '@gateramp/provider-legs';
+import { Option, type Command } from 'commander';
+import { withDatabase, type CommandContext } from './administration.js';
+import { CommandError } from './command-error.js';
+import { readPast, type Moment } from './options.js';
+import { moment, print, printJson, printTable } from './print.js';
+
+interface ExportOptions {
+  readonly from?: Moment;
+  readonly to?: Moment;
+  readonly format: 'csv' | 'ndjson';
+}
+
+/** The books of the provider legs. */
+export function addLedgerCommands(gate: Command): void {
+  const ledger = gate.command('ledger').description('Read the ledger of the provider legs');
+
+  ledger
+    .command('trial-balance')
+    .description('Print the balance of each account. Debits and credits of a currency are equal')
+    .option('--at <time>', 'balances before this time: a day, a time, or a duration ago', readPast)
+    .option('--json', 'print JSON')
+    .action(async ({ at, json = false }: { readonly at?: Moment; readonly json?: boolean }) => {
+      const { rows, totals } = await withDatabase((context) => trialBalance(context.legsStore, timeOf(context, at)));
+      if (json) printJson({ rows, totals });
+      else
+        printTable(
+          ['ACCOUNT', 'CURRENCY', 'DEBIT', 'CREDIT'],
+          [...rows, ...totals.map((total) => ({ account: 'total', ...total }))].map((row) => [
+            row.account,
+            row.currency,
+            row.debit,
+            row.credit,
+          ]),
+        );
+      const crooked = totals.find(({ debit, credit }) => debit !== credit);
+      if (crooked !== undefined)
+        throw new CommandError(`The ledger does not balance in ${crooked.currency}. Restore it from a backup.`);
+    });
+
+  ledger
+    .command('export')
+    .description('Print every posting of a period, oldest first, for accounting')
+    .option('--from <time>', 'first time, inclusive: a day, a time, or a duration ago', readPast)
+    .option('--to <time>', 'last time, exclusive', readPast)
+    .addOption(new Option('--format <format>', 'output format').choices(['csv', 'ndjson']).default('csv'))
+    .action(async ({ from, to, format }: ExportOptions) => {
+      await withDatabase(async (context) => {
+        const period = { from: timeOf(context, from) ?? null, to: timeOf(context, to) ?? null };
+        if (format === 'csv') print(CSV_COLUMNS.join(','));
+        for await (const entry of entriesOf(context.legsStore, period))
+          for (const line of format === 'csv' ? csvLines(entry) : ndjsonLines(entry)) print(line);
+      });
+    });
+}
+
+function timeOf({ clock }: CommandContext, at: Moment | undefined): number | undefined {
+  return at?.(clock.wall());
+}
+
+const CSV_COLUMNS = ['entry', 'operation', 'at', 'account', 'currency', 'amount'] as const;
+
+function csvLines({ id, operationId, at, postings }: LedgerEntry): readonly string[] {
+  return postings.map(({ account, currency, amount }) =>
+    [id, operationId, moment(at), account, currency, amount].map(quoted).join(','),
+  );
+}
+
+function ndjsonLines({ id, operationId, at, postings }: LedgerEntry): readonly string[] {
+  return [JSON.stringify({ entry: id, operation: operationId, at: moment(at), postings })];
+}
+
+/** Quotes a value that a spreadsheet would split. */
+function quoted(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
