@@ -16,6 +16,7 @@ import { RpcOutageError, rpcOf } from './rpc.js';
 import { lookupStored, sendsOn } from './sends.js';
 import { type Loop, loopOf } from './loop.js';
 import { walletOn, type WalletSummary } from './wallets.js';
+import { bookWallet } from './wallet-books.js';
 import { watchRound } from './watcher.js';
 import { walletViewOf } from './wallet-view.js';
 
@@ -105,6 +106,10 @@ export function evmChain(options: EvmChainOptions): EvmChain {
     }
   }
 
+  async function bookWallets(): Promise<void> {
+    await settleAll(networks, ({ place }) => ignoringOutage(() => bookWallet(place)));
+  }
+
   const failed = (error: unknown) =>
     shared.alarms.raise('worker_failed', { reason: error instanceof Error ? error.message : String(error) });
   const pollMs = Math.min(...options.networks.map((network) => network.pollMs));
@@ -112,6 +117,7 @@ export function evmChain(options: EvmChainOptions): EvmChain {
     loopOf(followSends, { everyMs: pollMs, failed }),
     loopOf(watchDeposits, { everyMs: pollMs, failed }),
     loopOf(reconcileDeposits, { everyMs: RECONCILE_MS, failed }),
+    loopOf(bookWallets, { everyMs: RECONCILE_MS, failed }),
   ];
 
   return {

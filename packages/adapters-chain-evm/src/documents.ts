@@ -4,6 +4,7 @@ import {
   type ChainTransfer,
   commitAudited,
   type JsonValue,
+  type LedgerEntry,
   type LegDocument,
   type LegsStore,
   TRANSFER_KIND,
@@ -29,6 +30,8 @@ export interface Kinds {
   evm_deposit_counter: Doc<'active', { readonly next: number }>;
   evm_cursor: Doc<'active', CursorBody>;
   evm_reconciled: Doc<'active', ReconciledBody>;
+  evm_books: Doc<'active', BooksBody>;
+  evm_settled: Doc<'final', SettledBody>;
   [TRANSFER_KIND]: Doc<string, JsonValue>;
 }
 
@@ -143,6 +146,25 @@ export type CursorBody = {
   readonly unsettled: readonly string[];
 };
 
+/** The balances of the wallet up to which the ledger has booked them. */
+export type BooksBody = {
+  readonly network: string;
+  /** Transactions below this nonce are part of the opening balance. */
+  readonly openedNonce: number;
+  /** The first nonce that was not spent at `block`. */
+  readonly nonce: number;
+  readonly block: number;
+  /** Units at `block`, by asset. */
+  readonly balances: { readonly [asset: string]: string };
+};
+
+/** What a final transaction of a send took from the wallet, with its gas, in units by asset. */
+export type SettledBody = {
+  readonly hash: Hash;
+  readonly block: number;
+  readonly spent: { readonly [asset: string]: string };
+};
+
 /** One document to write, of its kind. */
 export interface Write {
   readonly kind: keyof Kinds;
@@ -159,6 +181,15 @@ export function documentsOf(store: LegsStore) {
     /** Writes each document with the next version. False when another process was faster; then nothing was written. */
     async commit(...writes: readonly Write[]): Promise<boolean> {
       return (await store.commit(changeOf(writes))) === 'committed';
+    },
+    /** As `commit`, together with ledger entries. */
+    async book(entries: readonly LedgerEntry[], ...writes: readonly Write[]): Promise<boolean> {
+      return (await store.commit({ ...changeOf(writes), entries })) === 'committed';
+    },
+    /** Whether a send or a deposit of this store has this hash. */
+    async hasTransfer(hash: Hash): Promise<boolean> {
+      const range = { after: `${hash.toLowerCase()} `, before: `${hash.toLowerCase()}!` };
+      return (await store.list({ kind: TRANSFER_KIND, ...range, limit: 1 })).length > 0;
     },
     /** The writes by which operations are found by these hashes. A deposit that a reorganization moved has its document already. */
     async writesOf(transfers: readonly ChainTransfer[]): Promise<readonly Write[]> {
@@ -180,14 +211,22 @@ export function documentsOf(store: LegsStore) {
     async claimDue<K extends keyof Kinds>(kind: K, now: Instant, leaseMs: number, limit: number) {
       return (await store.claimDue({ kind, now, leaseMs, limit })).map(ofKind<K>);
     },
+    /** The documents of a kind that are due now or later. */
+    async allDue<K extends keyof Kinds>(kind: K) {
+      return (await store.listDue({ kind, limit: DUE_MAX })).map(ofKind<K>);
+    },
+    /** All documents of a kind with ids between two, which are exclusive. */
+    async between<K extends keyof Kinds>(kind: K, after: string, before: string) {
+      return this.all(kind, { after, before });
+    },
     /** All documents of a kind, in the order of their ids. */
     async all<K extends keyof Kinds>(
       kind: K,
-      { status, after = null }: { status?: string; after?: string | null } = {},
+      { status, after = null, before }: { status?: string; after?: string | null; before?: string } = {},
     ) {
       const found: Kinds[K][] = [];
       for (let from = after; ;) {
-        const filter = status === undefined ? {} : { status };
+        const filter = { ...(status === undefined ? {} : { status }), ...(before === undefined ? {} : { before }) };
         const page = await store.list({ kind, ...filter, after: from, limit: PAGE });
         found.push(...page.map(ofKind<K>));
         const last = page.at(-1);
@@ -206,6 +245,7 @@ function changeOf(writes: readonly Write[]) {
 export type Documents = ReturnType<typeof documentsOf>;
 
 const PAGE = 200;
+const DUE_MAX = 10_000;
 
 /** Casts a stored document. Safe, because only this leg writes documents of these kinds. */
 function ofKind<K extends keyof Kinds>({ id, version, status, dueAt, body }: LegDocument): Kinds[K] {

@@ -6,6 +6,7 @@ import type { Kinds, SendBody } from './documents.js';
 import { followSend } from './follow-send.js';
 import type { Place } from './place.js';
 import { RpcOutageError } from './rpc.js';
+import { bookingOf } from './wallet-books.js';
 import type { WalletViews } from './wallet-view.js';
 
 type SendDoc = Kinds['evm_send'];
@@ -77,7 +78,10 @@ export function sendsOn(place: Place, views: WalletViews) {
       try {
         if (doc.status === 'queued') return void (await dispatcher.dispatch(doc, asset));
         const next = await followSend(place, asset, doc, await views.current());
-        if (next !== null) await documents.commit({ kind: 'evm_send', next });
+        if (next === null) return;
+        const isFinal = next.dueAt === null;
+        const { entries, writes } = isFinal ? await bookingOf(place, next) : NO_BOOKING;
+        await documents.book(entries, { kind: 'evm_send', next }, ...writes);
       } catch (error) {
         // The send is claimed again when its lease ends.
         if (!(error instanceof RpcOutageError)) throw error;
@@ -108,6 +112,7 @@ export function sendsOn(place: Place, views: WalletViews) {
   };
 }
 
+const NO_BOOKING = { entries: [], writes: [] } as const;
 const unknownAsset = { code: 'settlement_error', message: 'The token is not served.', retryable: false };
 
 /** The state of the stored send of a call, on any network. */

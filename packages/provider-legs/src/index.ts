@@ -17,7 +17,7 @@ export {
 export { boundedText, httpIdentity, httpScreening, type HttpLegOptions } from './http-legs.js';
 export { commitAudited } from './commit-audited.js';
 export { entriesOf, trialBalance, type TrialBalance, type TrialBalanceRow } from './books.js';
-export { CUSTOMER, ACCOUNTS } from './ledger.js';
+export { CUSTOMER, ACCOUNTS, tokenAccount, tokenCurrency } from './ledger.js';
 export { legs, type LegsOptions, type LegsProvider } from './legs.js';
 export type { MarketNames } from './capabilities.js';
 export { ALARMS, type Alarm, type LegsAlarm } from './drive.js';

@@ -44,6 +44,10 @@ export const ACCOUNTS = {
   house: 'house',
   /** The cost of refunds and chargebacks of delivered purchases. */
   losses: 'losses',
+  /** Gas, and the fees of the processor. */
+  costs: 'costs',
+  /** The house's own money: top-ups and withdrawals of the wallet, payouts of the processor to the house's bank. */
+  funding: 'funding',
 } as const;
 
 /** The entry for a payment from the buyer's card or bank. */
@@ -222,9 +226,19 @@ function transfer(to: string, from: string, amount: string, currency: string): r
   ];
 }
 
+/** The account that holds tokens on a network. */
+export function tokenAccount(network: string): string {
+  return `${ACCOUNTS.chain}:${network}`;
+}
+
+/** The ledger currency of a token on a network. */
+export function tokenCurrency({ asset, network }: { readonly asset: string; readonly network: string }): string {
+  return `${asset}@${network}`;
+}
+
 /** The account that holds one side of a price: fiat money at the fiat leg, tokens on their network. */
 function holding({ network }: Pick<Side, 'network'>): string {
-  return network === null ? ACCOUNTS.fiat : `${ACCOUNTS.chain}:${network}`;
+  return network === null ? ACCOUNTS.fiat : tokenAccount(network);
 }
 
 /** The account that holds a ledger currency. */
@@ -235,7 +249,7 @@ function accountOf(currency: string): string {
 
 /** The ledger currency of a side: the same token on two networks is two currencies. */
 function symbol({ currency, network }: { readonly currency: string; readonly network: string | null }): string {
-  return network === null ? currency : `${currency}@${network}`;
+  return network === null ? currency : tokenCurrency({ asset: currency, network });
 }
 
 function entry(operation: Operation, movement: string, at: Instant, postings: readonly Posting[]): LedgerEntry {

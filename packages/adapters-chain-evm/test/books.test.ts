@@ -1,0 +1,133 @@
+import { decimal } from '@gateramp/core/domain';
+import { type LegsStore, memoryLegsStore } from '@gateramp/provider-legs';
+import { formatUnits, type Hex, parseEther, parseUnits } from 'viem';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { BUYER, orderOf, startWorld, type Shop, type World } from './world.js';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld(['--no-mining']);
+});
+afterAll(() => world.stop());
+
+/** Enough blocks to make everything final, with rounds of work before and after. */
+async function finish(shop: Shop): Promise<void> {
+  for (let round = 0; round < 4; round += 1) {
+    await shop.chain.work();
+    await world.mine(4);
+    shop.pass(60_000);
+  }
+  await shop.chain.work();
+}
+
+const coinsOf = async (owner: Hex) =>
+  formatUnits(BigInt((await world.anvil.request('eth_getBalance', owner, 'latest')) as Hex), 18);
+const tokensOf = async (owner: Hex) => formatUnits(await world.token.balanceOf(owner), 6);
+
+async function balanceOf({ store }: Shop, account: string, currency: string): Promise<string> {
+  const found = (await store.balances(null)).find((one) => one.account === account && one.currency === currency);
+  return decimal.normalise(found?.amount ?? '0');
+}
+
+/** Books a delivery as the legs do when the chain reports it as confirmed. */
+async function bookDelivery({ store }: Shop, operationId: string, amount: string): Promise<void> {
+  const postings = [
+    { account: 'customer', currency: 'USDC@local', amount },
+    { account: 'chain:local', currency: 'USDC@local', amount: `-${amount}` },
+  ];
+  await store.commit({ documents: [], entries: [{ id: `${operationId}:out`, operationId, at: 1, postings }] });
+}
+
+/** The ledger has exactly what the wallet holds. */
+async function expectBooksToAgree(shop: Shop): Promise<void> {
+  expect(await balanceOf(shop, 'chain:local', 'USDC@local')).toBe(await tokensOf(shop.wallet));
+  expect(await balanceOf(shop, 'chain:local', 'ETH@local')).toBe(await coinsOf(shop.wallet));
+}
+
+describe('the books of the wallet', () => {
+  it('open with its balances, and have the gas of every send to the last wei', async () => {
+    const shop = await world.shop();
+    for (const nth of ['1', '2', '3']) {
+      const callId = `op${nth}-send`;
+      await shop.chain.send(orderOf({ callId, to: BUYER }));
+      await shop.settle(callId);
+      await bookDelivery(shop, `op${nth}`, '10');
+    }
+    await finish(shop);
+    await expectBooksToAgree(shop);
+    const [gas] = (await shop.store.entries('op1')).filter(({ id }) => id.startsWith('gas:'));
+    expect(gas?.postings).toMatchObject([
+      { account: 'chain:local', currency: 'ETH@local', amount: expect.stringMatching(/^-0\.0/) },
+      { account: 'costs', currency: 'ETH@local', amount: expect.stringMatching(/^0\.0/) },
+    ]);
+  });
+
+  it('have top-ups and withdrawals as money of the house, each once, with several processes', async () => {
+    const shop = await world.shop();
+    const other = shop.another();
+    await finish(shop);
+    await world.pay({ to: shop.wallet, value: parseEther('2.5') });
+    await world.pay({ to: world.token.address, data: world.token.data('mint', shop.wallet, parseUnits('70', 6)) });
+    await world.mine(20);
+    shop.pass(120_000);
+    await Promise.all([shop.chain.work(), other.chain.work()]);
+    await finish(shop);
+    await expectBooksToAgree(shop);
+    expect(await balanceOf(shop, 'funding', 'ETH@local')).toBe('-12.5');
+    expect(await balanceOf(shop, 'funding', 'USDC@local')).toBe('-1070');
+  });
+
+  it('have the gas of a cancelled send, which moved nothing', async () => {
+    const shop = await world.shop();
+    await finish(shop);
+    await shop.chain.send(orderOf({ callId: 'op1-send' }));
+    await shop.chain.cancelSend(orderOf({ callId: 'op1-send' }));
+    shop.pass(2_000);
+    await shop.chain.work();
+    await shop.settle('op1-send');
+    await finish(shop);
+    expect(await shop.chain.lookupSend({ callId: 'op1-send', mode: 'test', now: 0 })).toMatchObject({
+      kind: 'refused',
+    });
+    await expectBooksToAgree(shop);
+    expect(await balanceOf(shop, 'costs', 'ETH@local')).not.toBe('0');
+  });
+
+  it('open on an installation that has sent before, without booking its deliveries again', async () => {
+    const before = await world.shop();
+    await before.chain.send(orderOf({ callId: 'op1-send' }));
+    await before.settle('op1-send');
+    await before.chain.send(orderOf({ callId: 'op2-send' }));
+    await world.mine(100);
+    const store = await withoutBooks(before.store);
+    const shop = before.another({ store });
+    await bookDelivery(shop, 'op1', '10');
+    await shop.settle('op2-send');
+    await bookDelivery(shop, 'op2', '10');
+    await finish(shop);
+    await expectBooksToAgree(shop);
+  });
+
+  it('wait for a send that the chain includes before it is final here, and take nothing for a withdrawal', async () => {
+    const shop = await world.shop();
+    await finish(shop);
+    await shop.chain.send(orderOf({ callId: 'op1-send' }));
+    await world.mine(100);
+    // This process books the wallet, but follows no sends: another one holds their lease.
+    await shop.store.claimDue({ kind: 'evm_send', now: Number.MAX_SAFE_INTEGER - 60_000, leaseMs: 30_000, limit: 10 });
+    shop.pass(60_000);
+    await shop.chain.work();
+    expect(await balanceOf(shop, 'funding', 'USDC@local')).toBe('-1000');
+    expect(await balanceOf(shop, 'chain:local', 'USDC@local')).toBe('1000');
+  });
+});
+
+/** The documents of sends and the wallet, as an earlier version has written them. */
+async function withoutBooks(store: LegsStore): Promise<LegsStore> {
+  const old = memoryLegsStore();
+  for (const kind of ['evm_send', 'evm_wallet', 'chain_transfer'])
+    for (const document of await store.list({ kind, after: null, limit: 100 }))
+      await old.commit({ documents: [{ ...document, version: 1 }], entries: [] });
+  return old;
+}
