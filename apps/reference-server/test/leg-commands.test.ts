@@ -85,6 +85,21 @@ describe('the commands for provider legs', () => {
     });
   });
 
+  it('compare the ledger with the chain, and fail with the difference', async () => {
+    const reconciled = await gate('ledger reconcile');
+    expect(reconciled).toMatchObject({ code: 1, err: 'The ledger differs by 110.112239 USDC@base, 0.00005 ETH@base.' });
+    expect(reconciled.out).toMatch(/^chain:base +USDC@base +difference +\d/m);
+    const { positions } = JSON.parse((await gate('ledger reconcile --json')).out) as { readonly positions: unknown };
+    expect(positions).toContainEqual(
+      expect.objectContaining({
+        account: 'chain:base',
+        currency: 'ETH@base',
+        ledger: '0.00005',
+        difference: '0.00005',
+      }),
+    );
+  });
+
   it('list a stuck operation, show what the buyer is owed, and end it once', async () => {
     const listed = JSON.parse((await gate('operations list --stuck --json')).out) as unknown;
     expect(listed).toMatchObject([

@@ -1,4 +1,11 @@
-import type { AuditedCommit, ChainLeg, ChainNetwork, LegCall, SendResult } from '@gateramp/provider-legs';
+import type {
+  AuditedCommit,
+  ChainLeg,
+  ChainNetwork,
+  LedgerPosition,
+  LegCall,
+  SendResult,
+} from '@gateramp/provider-legs';
 
 import { addressBookOf } from './address-book.js';
 import { alarmsTo } from './alarms.js';
@@ -11,11 +18,13 @@ import { documentsOf } from './documents.js';
 import { type ChainGauges, gaugesOf } from './gauges.js';
 import type { EvmChainOptions, EvmNetworkOptions } from './options.js';
 import { placeOf, RPC_TIMEOUT_MS } from './place.js';
+import { positionsOn } from './position.js';
 import { reconcile } from './reconciler.js';
 import { RpcOutageError, rpcOf } from './rpc.js';
 import { lookupStored, sendsOn } from './sends.js';
 import { type Loop, loopOf } from './loop.js';
 import { walletOn, type WalletSummary } from './wallets.js';
+import { sweepBooksOf } from './sweep-books.js';
 import { bookWallet } from './wallet-books.js';
 import { watchRound } from './watcher.js';
 import { walletViewOf } from './wallet-view.js';
@@ -34,6 +43,8 @@ export interface EvmChain extends ChainLeg {
   resumeWallet(network: string, reason: string, audited?: AuditedCommit): Promise<void>;
   /** The state of the send with this call id; null when there is none. Changes nothing. */
   lookupSend(call: LegCall): Promise<SendResult | null>;
+  /** What the chain says about the balances of the ledger, for each token. Makes no RPC call. */
+  positions(): Promise<readonly LedgerPosition[]>;
   /** Figures of each network for monitoring. Waits at most 2 s for an RPC. */
   gauges(): Promise<readonly ChainGauges[]>;
 }
@@ -63,6 +74,7 @@ export function evmChain(options: EvmChainOptions): EvmChain {
       sends: sendsOn(place, views),
       wallet: walletOn(place, views),
       deposits: book === null ? null : depositsOn(place, book),
+      bookSweeps: sweepBooksOf(place),
     };
   });
   const places = networks.map(({ place }) => place);
@@ -107,7 +119,10 @@ export function evmChain(options: EvmChainOptions): EvmChain {
   }
 
   async function bookWallets(): Promise<void> {
-    await settleAll(networks, ({ place }) => ignoringOutage(() => bookWallet(place)));
+    await settleAll(networks, async ({ place, bookSweeps }) => {
+      await ignoringOutage(() => bookWallet(place));
+      await ignoringOutage(bookSweeps);
+    });
   }
 
   const failed = (error: unknown) =>
@@ -155,6 +170,7 @@ export function evmChain(options: EvmChainOptions): EvmChain {
     wallets: () => Promise.all(networks.map(({ wallet }) => wallet.summary())),
     pauseWallet: (network, reason, audited) => on(network).wallet.pause(reason, audited),
     resumeWallet: (network, reason, audited) => on(network).wallet.resume(reason, audited),
+    positions: async () => (await Promise.all(places.map(positionsOn))).flat(),
     gauges: () => Promise.all(networks.map(({ place, views }) => gaugesOf(place, views))),
   };
 }

@@ -32,6 +32,7 @@ export interface Kinds {
   evm_reconciled: Doc<'active', ReconciledBody>;
   evm_books: Doc<'active', BooksBody>;
   evm_settled: Doc<'final', SettledBody>;
+  evm_swept: Doc<'active', SweptBody>;
   [TRANSFER_KIND]: Doc<string, JsonValue>;
 }
 
@@ -158,6 +159,12 @@ export type BooksBody = {
   readonly balances: { readonly [asset: string]: string };
 };
 
+/** What was moved away from a deposit address, in units by asset. The id is that of the deposit. */
+export type SweptBody = {
+  readonly network: string;
+  readonly units: { readonly [asset: string]: string };
+};
+
 /** What a final transaction of a send took from the wallet, with its gas, in units by asset. */
 export type SettledBody = {
   readonly hash: Hash;
@@ -210,6 +217,10 @@ export function documentsOf(store: LegsStore) {
     },
     async claimDue<K extends keyof Kinds>(kind: K, now: Instant, leaseMs: number, limit: number) {
       return (await store.claimDue({ kind, now, leaseMs, limit })).map(ofKind<K>);
+    },
+    /** One page of a kind, in the order of their ids. */
+    async page<K extends keyof Kinds>(kind: K, after: string | null, limit: number) {
+      return (await store.list({ kind, after, limit })).map(ofKind<K>);
     },
     /** The documents of a kind that are due now or later. */
     async allDue<K extends keyof Kinds>(kind: K) {

@@ -1,6 +1,7 @@
-import { ACCOUNTS, type LedgerEntry, tokenAccount, tokenCurrency } from '@gateramp/provider-legs';
-import { formatUnits, type TransactionReceipt } from 'viem';
+import { ACCOUNTS, type LedgerEntry } from '@gateramp/provider-legs';
+import type { TransactionReceipt } from 'viem';
 
+import { entryOf, textOf, type Units, unitsIn } from './booking.js';
 import type { BooksBody, Kinds, Write } from './documents.js';
 import { findSpender } from './find-spender.js';
 import type { Place } from './place.js';
@@ -69,34 +70,6 @@ export async function bookWallet(place: Place): Promise<void> {
   await documents.book(fundingEntry(place, block, flows), { kind: 'evm_books', next: { ...books, body } });
 }
 
-/**
- * The balances that the ledger should show for the tokens of this network when everything that is booked by the legs is final: the
- * wallet at the newest booked block, less later sends, and the credited deposits less what was moved away from their addresses.
- */
-export async function bookedState(place: Place): Promise<ReadonlyMap<string, bigint> | null> {
-  const { documents, assets, network } = place;
-  const books = await documents.load('evm_books', place.walletId);
-  if (books === null) return null;
-  const later = await documents.between('evm_settled', settledId(place, books.body.nonce - 1), `${place.walletId};`);
-  const open = (await documents.allDue('evm_send')).filter(
-    ({ status, body }) => status === 'confirmed' && isOf(place, body) && (body.nonce ?? 0) >= books.body.nonce,
-  );
-  const deposits = (await documents.all('evm_deposit')).filter(({ body }) => body.network === network.network);
-  return new Map(
-    assets.map(({ asset }) => {
-      const settled = later.reduce((sum, { body }) => sum + unitsIn(body.spent, asset), 0n);
-      const unsettled = open
-        .filter(({ body }) => body.asset === asset)
-        .reduce((sum, { body }) => sum + BigInt(body.units), 0n);
-      const credited = deposits
-        .flatMap(({ body }) => body.deposits)
-        .filter((deposit) => deposit.asset === asset && deposit.creditedAt !== null)
-        .reduce((sum, { units }) => sum + BigInt(units), 0n);
-      return [asset, unitsIn(books.body.balances, asset) - settled - unsettled + credited];
-    }),
-  );
-}
-
 /** What a transaction cost. Rollups add the cost of its data on the base chain, which viem leaves as it came. */
 function feeOf(receipt: TransactionReceipt & { readonly l1Fee?: unknown }): bigint {
   const { l1Fee, gasUsed, effectiveGasPrice } = receipt;
@@ -105,8 +78,6 @@ function feeOf(receipt: TransactionReceipt & { readonly l1Fee?: unknown }): bigi
 }
 
 type Books = Kinds['evm_books'];
-type Units = Readonly<Record<string, string>>;
-
 const NOTHING: Booking = { entries: [], writes: [] };
 
 /** The books of the wallet. The first call opens them at a final block, with the balances that the ledger does not explain. */
@@ -141,7 +112,7 @@ async function isDelivered({ rpc }: Place, { attempts }: Kinds['evm_send']['body
   return false;
 }
 
-const isOf = ({ walletId }: Place, { chainId, wallet }: Kinds['evm_send']['body']) =>
+export const isOf = ({ walletId }: Place, { chainId, wallet }: Kinds['evm_send']['body']) =>
   `${chainId}:${wallet.toLowerCase()}` === walletId;
 
 /** Whether a spent nonce belongs to no send of this wallet's service. False while that is not known. */
@@ -161,9 +132,8 @@ interface FinalState {
 async function finalState(place: Place): Promise<FinalState> {
   const { rpc, network } = place;
   const head = await rpc.head();
-  const finalized = await rpc.finalized(head, network.finalityDepth);
   try {
-    return await stateAt(place, finalized);
+    return await stateAt(place, await rpc.finalized(head, network.finalityDepth));
   } catch (error) {
     if (error instanceof RpcOutageError) throw error;
     return stateAt(place, Math.max(0, head.number - network.confirmations + 1));
@@ -184,33 +154,9 @@ function fundingEntry(place: Place, block: number, flows: ReadonlyMap<string, bi
   return entryOf(place, { id, operationId: `wallet:${place.walletId}`, against: ACCOUNTS.funding }, flows);
 }
 
-/** The entry that changes the balances of the network by these units, or none if all are zero. */
-function entryOf(
-  { network: { network }, assets, now }: Place,
-  { id, operationId, against }: { readonly id: string; readonly operationId: string; readonly against: string },
-  units: ReadonlyMap<string, bigint>,
-): readonly LedgerEntry[] {
-  const postings = assets.flatMap(({ asset, decimals }) => {
-    const change = units.get(asset) ?? 0n;
-    if (change === 0n) return [];
-    const currency = tokenCurrency({ asset, network });
-    return [
-      { account: tokenAccount(network), currency, amount: formatUnits(change, decimals) },
-      { account: against, currency, amount: formatUnits(-change, decimals) },
-    ];
-  });
-  return postings.length === 0 ? [] : [{ id, operationId, at: now(), postings }];
-}
-
 const NONCE_DIGITS = 12;
 
 /** Ids are in the order of nonces. The one below the first is before all of them. */
-function settledId({ walletId }: Place, nonce: number): string {
+export function settledId({ walletId }: Place, nonce: number): string {
   return nonce < 0 ? `${walletId}:` : `${walletId}:${String(nonce).padStart(NONCE_DIGITS, '0')}`;
-}
-
-const unitsIn = (units: Units, asset: string): bigint => BigInt(units[asset] ?? '0');
-
-function textOf(units: ReadonlyMap<string, bigint>): Units {
-  return Object.fromEntries([...units].map(([asset, amount]) => [asset, String(amount)]));
 }

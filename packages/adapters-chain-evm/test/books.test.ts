@@ -1,6 +1,7 @@
 import { decimal } from '@gateramp/core/domain';
-import { type LegsStore, memoryLegsStore } from '@gateramp/provider-legs';
+import { type LegsStore, memoryLegsStore, reconcileLedger } from '@gateramp/provider-legs';
 import { formatUnits, type Hex, parseEther, parseUnits } from 'viem';
+import { HDKey } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { BUYER, orderOf, startWorld, type Shop, type World } from './world.js';
@@ -38,6 +39,22 @@ async function bookDelivery({ store }: Shop, operationId: string, amount: string
   ];
   await store.commit({ documents: [], entries: [{ id: `${operationId}:out`, operationId, at: 1, postings }] });
 }
+
+async function bookDeposit({ store }: Shop, operationId: string, amount: string): Promise<void> {
+  const postings = [
+    { account: 'chain:local', currency: 'USDC@local', amount },
+    { account: 'customer', currency: 'USDC@local', amount: `-${amount}` },
+  ];
+  await store.commit({ documents: [], entries: [{ id: `${operationId}:deposit`, operationId, at: 1, postings }] });
+}
+
+/** The ledger less the position of the chain, by currency. */
+async function differences({ store, chain }: Shop): Promise<Readonly<Record<string, string>>> {
+  const { positions } = await reconcileLedger(store, await chain.positions());
+  return Object.fromEntries(positions.map(({ currency, difference }) => [currency, difference]));
+}
+
+const NO_DIFFERENCE = { 'USDC@local': '0', 'ETH@local': '0' };
 
 /** The ledger has exactly what the wallet holds. */
 async function expectBooksToAgree(shop: Shop): Promise<void> {
@@ -107,6 +124,45 @@ describe('the books of the wallet', () => {
     await bookDelivery(shop, 'op2', '10');
     await finish(shop);
     await expectBooksToAgree(shop);
+  });
+
+  it('have a deposit once, wherever it is swept to', async () => {
+    const master = HDKey.fromMasterSeed(new Uint8Array(32).fill(201));
+    const shop = await world.shop({ deposits: { xpub: master.derive("m/44'/60'/0'").publicExtendedKey } });
+    const call = { callId: 'op1-deposit', mode: 'test', now: 0, network: 'local' } as const;
+    const { address } = (await shop.chain.depositAddress(call)) as { readonly address: Hex };
+    await finish(shop);
+    await world.pay({ to: world.token.address, data: world.token.data('mint', address, parseUnits('50', 6)) });
+    await finish(shop);
+    await bookDeposit(shop, 'op1', '50');
+    expect(await differences(shop)).toEqual(NO_DIFFERENCE);
+
+    await world.anvil.request('anvil_impersonateAccount', address);
+    await world.anvil.request('anvil_setBalance', address, '0xde0b6b3a7640000');
+    const sweep = (to: Hex, amount: string) =>
+      world.anvil.request('eth_sendTransaction', {
+        from: address,
+        to: world.token.address,
+        data: world.token.data('transfer', to, parseUnits(amount, 6)),
+      });
+    await sweep(shop.wallet, '30');
+    await world.mine(20);
+    await finish(shop);
+    expect(await balanceOf(shop, 'chain:local', 'USDC@local')).toBe('1050');
+    expect(await balanceOf(shop, 'funding', 'USDC@local')).toBe('-1000');
+    await sweep(BUYER, '20');
+    await world.mine(20);
+    await finish(shop);
+    expect(await differences(shop)).toEqual(NO_DIFFERENCE);
+    await expectBooksToAgree(shop);
+    expect(await balanceOf(shop, 'funding', 'USDC@local')).toBe('-980');
+  });
+
+  it('show the difference where the ledger has what the chain has not', async () => {
+    const shop = await world.shop();
+    await finish(shop);
+    await bookDelivery(shop, 'op1', '10');
+    expect(await differences(shop)).toEqual({ 'USDC@local': '-10', 'ETH@local': '0' });
   });
 
   it('wait for a send that the chain includes before it is final here, and take nothing for a withdrawal', async () => {

@@ -1,4 +1,5 @@
-import { decimal, type Instant } from '@gateramp/core/domain';
+import { decimal, type Instant, MODES } from '@gateramp/core/domain';
+import { operationKind } from './operation.js';
 import type { LedgerEntry, LegsStore } from './ports/legs-store.js';
 
 /** The balance of one account in one currency, on the side where it is positive. */
@@ -46,4 +47,50 @@ export async function* entriesOf(
     if (last === undefined || page.length < ENTRIES_PER_PAGE) return;
     after = last;
   }
+}
+
+/** What a leg says about the balance of one account in one currency. */
+export interface LedgerPosition {
+  /** The account and currency in the ledger. */
+  readonly account: string;
+  readonly currency: string;
+  /** Add up to the balance that the ledger should have. Decimal text, negative for what has left. */
+  readonly parts: readonly { readonly name: string; readonly amount: string }[];
+}
+
+/** A position with the ledger's balance. */
+export interface ReconciledPosition extends LedgerPosition {
+  readonly ledger: string;
+  /** The ledger less the sum of the parts; `0` when both agree. */
+  readonly difference: string;
+}
+
+/** The ledger against the positions of the legs. */
+export interface Reconciliation {
+  readonly positions: readonly ReconciledPosition[];
+  /** Operations that are running. Until they have booked the results of their calls, a position can differ by their amounts. */
+  readonly running: readonly string[];
+}
+
+const RUNNING_MAX = 1_000;
+
+/** Compares the ledger with what the legs say about the chain and the processor. */
+export async function reconcileLedger(store: LegsStore, positions: readonly LedgerPosition[]): Promise<Reconciliation> {
+  const [balances, ...pages] = await Promise.all([
+    store.balances(null),
+    ...MODES.map((mode) =>
+      store.list({ kind: operationKind(mode), status: 'running', after: null, limit: RUNNING_MAX }),
+    ),
+  ]);
+  const reconciled = positions.map((position): ReconciledPosition => {
+    const { account, currency, parts } = position;
+    const ledger = balances.find((one) => one.account === account && one.currency === currency)?.amount ?? '0';
+    const expected = parts.reduce((sum, { amount }) => decimal.add(sum, amount), '0');
+    return {
+      ...position,
+      ledger: decimal.normalise(ledger),
+      difference: decimal.normalise(decimal.subtract(ledger, expected)),
+    };
+  });
+  return { positions: reconciled, running: pages.flat().map(({ id }) => id) };
 }

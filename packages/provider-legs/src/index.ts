@@ -16,7 +16,16 @@ export {
 } from './fixed-spread.js';
 export { boundedText, httpIdentity, httpScreening, type HttpLegOptions } from './http-legs.js';
 export { commitAudited } from './commit-audited.js';
-export { entriesOf, trialBalance, type TrialBalance, type TrialBalanceRow } from './books.js';
+export {
+  entriesOf,
+  type LedgerPosition,
+  type Reconciliation,
+  type ReconciledPosition,
+  reconcileLedger,
+  trialBalance,
+  type TrialBalance,
+  type TrialBalanceRow,
+} from './books.js';
 export { CUSTOMER, ACCOUNTS, tokenAccount, tokenCurrency } from './ledger.js';
 export { legs, type LegsOptions, type LegsProvider } from './legs.js';
 export type { MarketNames } from './capabilities.js';

@@ -1,5 +1,13 @@
-import { entriesOf, trialBalance, type LedgerEntry } from '@gateramp/provider-legs';
+import {
+  entriesOf,
+  reconcileLedger,
+  trialBalance,
+  type LedgerEntry,
+  type ReconciledPosition,
+} from '@gateramp/provider-legs';
 import { Option, type Command } from 'commander';
+import { cliLegsOfProcess } from '../config-cli.js';
+import { openLegs } from '../legs/open-legs.js';
 import { withDatabase, type CommandContext } from './administration.js';
 import { CommandError } from './command-error.js';
 import { readPast, type Moment } from './options.js';
@@ -52,6 +60,41 @@ export function addLedgerCommands(gate: Command): void {
           for (const line of format === 'csv' ? csvLines(entry) : ndjsonLines(entry)) print(line);
       });
     });
+
+  addReconcileCommand(ledger);
+}
+
+function addReconcileCommand(ledger: Command): void {
+  ledger
+    .command('reconcile')
+    .description("Compare the ledger with the chain and the processor. Requires the server's GATE_LEGS_FILE")
+    .option('--json', 'print JSON')
+    .action(async ({ json = false }: { readonly json?: boolean }) => {
+      const config = cliLegsOfProcess();
+      const { positions, running } = await withDatabase(async ({ legsStore: store }) => {
+        const legs = openLegs(config, { store, alarm: () => undefined, onError: () => undefined });
+        return reconcileLedger(store, await legs.positions());
+      });
+      if (json) printJson({ positions, running });
+      else {
+        printTable(['ACCOUNT', 'CURRENCY', 'PART', 'AMOUNT'], positions.flatMap(rowsOf));
+        if (running.length > 0)
+          print(`Running operations, which may not have booked their last call: ${running.join(', ')}`);
+      }
+      const wrong = positions.filter(({ difference }) => difference !== '0');
+      if (wrong.length > 0)
+        throw new CommandError(
+          `The ledger differs by ${wrong.map(({ difference, currency }) => `${difference} ${currency}`).join(', ')}.`,
+        );
+    });
+}
+
+function rowsOf({ account, currency, parts, ledger, difference }: ReconciledPosition): readonly (readonly string[])[] {
+  return [
+    ...parts.map(({ name, amount }) => [account, currency, name, amount]),
+    [account, currency, 'ledger', ledger],
+    [account, currency, 'difference', difference],
+  ];
 }
 
 function timeOf({ clock }: CommandContext, at: Moment | undefined): number | undefined {

@@ -10,6 +10,7 @@ import {
   type ExchangeLeg,
   type ExchangePair,
   type FiatLeg,
+  type LedgerPosition,
   type LegsProvider,
   type LegsStore,
 } from '@gateramp/provider-legs';
@@ -28,6 +29,8 @@ export interface OpenLegs {
   readonly exchange: ExchangeLeg;
   /** The pages of the fiat leg, and the mode whose API serves them; null if it has none. */
   readonly pages: LegPages | null;
+  /** What the chain and the processor say about the balances of the ledger. */
+  positions(): Promise<readonly LedgerPosition[]>;
   /** Starts the background work, by these clocks. */
   start(clock: Pick<GateClock, 'now' | 'sandboxes' | 'skipsStepped'>): void;
   stop(): Promise<void>;
@@ -98,6 +101,7 @@ export function openLegs(config: LegsConfig, ports: LegsPorts): OpenLegs {
     chain,
     exchange,
     pages,
+    positions: () => chain.positions(),
     start: ({ now, sandboxes, skipsStepped }) => {
       chain.start();
       worker = provider.startWorker({ now, sandboxes, skipsStepped, onError });
