@@ -48,6 +48,8 @@ export const ACCOUNTS = {
   costs: 'costs',
   /** The house's own money: top-ups and withdrawals of the wallet, payouts of the processor to the house's bank. */
   funding: 'funding',
+  /** Movements at the processor that belong to no payment of the legs, such as those of other systems. */
+  outside: 'outside',
 } as const;
 
 /** The entry for a payment from the buyer's card or bank. */

@@ -1,4 +1,4 @@
-import type { Instant, Mode, RefundOutcome } from '@gateramp/core/domain';
+import { type Instant, type Mode, MODES, type RefundOutcome } from '@gateramp/core/domain';
 import type {
   AttemptRequest,
   NotSent,
@@ -14,6 +14,7 @@ import type {
 import { alarmedExchange } from './alarmed-exchange.js';
 import { answerOf } from './answer.js';
 import { cancelOperation } from './cancel.js';
+import type { LedgerPosition } from './books.js';
 import { capabilitiesOf, type MarketNames } from './capabilities.js';
 import { confirmAction, drive, LEASE_MS, loaded, loadOperation, type Alarm, type Drive, type Loaded } from './drive.js';
 import { firstState, toDocument, type Operation } from './operation.js';
@@ -24,6 +25,7 @@ import { checkQuote, LegUnavailable, loadQuote, priceRoute, quote, termsOf } fro
 import { lookupRefund, refundOperation } from './refund.js';
 import { findRoutes } from './route.js';
 import { idleSteps, type Legs } from './progress.js';
+import { bookStatement, statementPositions } from './statement.js';
 import { findTransfers } from './transfers.js';
 import { OperationWorker, type LegsWorkerOptions } from './worker.js';
 
@@ -46,8 +48,12 @@ export interface LegsProvider extends RefundingProvider {
    * the number of operations claimed. Rounds of live mode also delete old quotes.
    */
   work(mode: Mode, now: Instant, sandboxes?: ReadonlyMap<string, Instant>): Promise<number>;
+  /** Books new lines of the fiat leg's statement, such as fees. The worker does it every minute. */
+  bookStatement(): Promise<void>;
+  /** What the fiat leg says about the balances of the ledger. Makes no call. */
+  positions(): Promise<readonly LedgerPosition[]>;
   /**
-   * Runs a round every `intervalMs` until it is stopped, and checks all prices every 30 s. `now` is the clock of the mode, and
+   * Runs a round every `intervalMs` until it is stopped, checks all prices every 30 s, and books the statement every minute. `now` is the clock of the mode, and
    * `sandboxes` the time of those that are ahead of it, so that the worker follows a test clock.
    */
   startWorker(options: LegsWorkerOptions): { readonly stop: () => Promise<void> };
@@ -62,6 +68,10 @@ export function legs(given: LegsOptions): LegsProvider {
   const options = { ...given, exchange: alarmedExchange(given.exchange, alarm) };
   const context: Drive = { legs: options, store, alarm };
   const worker = new OperationWorker(context);
+
+  async function bookStatements(): Promise<void> {
+    for (const mode of modes ?? MODES) await bookStatement(store, options.fiat, mode);
+  }
 
   async function answer({ operation, dueAt }: Loaded, { now }: OperationOrder): Promise<ProviderAnswer> {
     return answerOf(operation, dueAt, now);
@@ -111,9 +121,12 @@ export function legs(given: LegsOptions): LegsProvider {
     findTransfers: (txHash, scopes) => findTransfers(store, txHash, scopes),
     parseCallback: (callback) => readLegCallback(context, callback),
 
+    bookStatement: () => bookStatements(),
+    positions: () => statementPositions(store, options.fiat, modes ?? MODES),
+
     testWork: worker.testWork,
     work: (mode, now, sandboxes) => worker.round(mode, now, sandboxes),
-    startWorker: (given) => worker.start(given),
+    startWorker: (given) => worker.start({ ...given, bookStatement: bookStatements }),
   };
 }
 

@@ -27,6 +27,8 @@ const MODES: readonly Mode[] = ['test', 'live'];
 const OPERATIONS_PER_ROUND = 32;
 /** The interval between two checks of all prices. */
 const PRICE_CHECK_MS = 30_000;
+/** The interval between two readings of the processor's statement. */
+const STATEMENT_MS = 60_000;
 const NO_SANDBOXES: SandboxTimes = new Map();
 const ignore = (_: unknown): void => undefined;
 
@@ -52,20 +54,23 @@ export class OperationWorker {
     return results.length;
   }
 
-  start(options: LegsWorkerOptions) {
+  start(options: LegsWorkerOptions & { readonly bookStatement: () => Promise<void> }) {
     const { now, sandboxes = () => NO_SANDBOXES, skipsStepped = false, intervalMs = 1_000, onError = ignore } = options;
     this.onError = onError;
     this.skipsStepped = skipsStepped;
     let isStopped = false;
     let wake = () => {};
     let checked = Promise.resolve();
+    let booked = Promise.resolve();
     const { exchange } = this.context.legs;
     const roundsPerCheck = Math.ceil(PRICE_CHECK_MS / intervalMs);
+    const roundsPerStatement = Math.ceil(STATEMENT_MS / intervalMs);
     const round = async (mode: Mode) => this.round(mode, now(mode), sandboxes(), onError);
     const run = async () => {
       for (let nth = 0; !isStopped; nth += 1) {
-        // Not awaited, so that a slow source of prices holds up no operation.
+        // Not awaited, so that a slow source of prices or statements holds up no operation.
         if (nth % roundsPerCheck === 0) checked = checked.then(() => checkPrices(exchange)).catch(onError);
+        if (nth % roundsPerStatement === 0) booked = booked.then(options.bookStatement).catch(onError);
         for (const mode of MODES) await round(mode).catch(onError);
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, intervalMs);
@@ -83,6 +88,7 @@ export class OperationWorker {
         wake();
         await running;
         await checked;
+        await booked;
       },
     };
   }

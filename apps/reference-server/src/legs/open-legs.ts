@@ -101,7 +101,7 @@ export function openLegs(config: LegsConfig, ports: LegsPorts): OpenLegs {
     chain,
     exchange,
     pages,
-    positions: () => chain.positions(),
+    positions: async () => [...(await chain.positions()), ...(await provider.positions())],
     start: ({ now, sandboxes, skipsStepped }) => {
       chain.start();
       worker = provider.startWorker({ now, sandboxes, skipsStepped, onError });

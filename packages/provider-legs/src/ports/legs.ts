@@ -78,6 +78,37 @@ export interface FiatLeg {
   payOut(order: PayOutOrder): Promise<{ readonly kind: 'paid' } | LegPending | LegFailed>;
   /** Authenticates and parses the raw bytes of a callback. */
   parseCallback(callback: RawCallback): Promise<FiatCallback>;
+  /**
+   * The lines of the account's statement at the processor after the line with this id, oldest first, from its beginning for null. Laws: a
+   * line never changes, and no new one comes before a known one. Absent for a leg without an account.
+   */
+  statement?(query: StatementQuery): Promise<readonly StatementLine[]>;
+}
+
+/** Which lines of a statement to read. */
+export interface StatementQuery {
+  readonly mode: Mode;
+  readonly after: string | null;
+  readonly limit: number;
+}
+
+/** One change of the balance at the processor. Amounts are decimal text. */
+export interface StatementLine {
+  readonly id: string;
+  readonly at: Instant;
+  /** The currency of the balance. */
+  readonly currency: string;
+  /** The change of the balance before the fee; negative for money that left. */
+  readonly amount: string;
+  /** Deducted from the balance in addition. */
+  readonly fee: string;
+  /**
+   * `operation`: a payment, refund or dispute of a payment of this leg, which its operation books, so that only the fee is new; `fee`: a
+   * fee of the processor for the account; `payout`: between the account and the bank of the house; `outside`: anything else.
+   */
+  readonly kind: 'operation' | 'fee' | 'payout' | 'outside';
+  /** The amount in the currency of the payment, if it is another one; null otherwise. */
+  readonly original: FiatAmount | null;
 }
 
 /** One payment method of a fiat leg in one currency. */
