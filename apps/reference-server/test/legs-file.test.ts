@@ -121,7 +121,7 @@ describe('a legs file', () => {
     it('is read with the keys that its variables hold', () => {
       const { legs, problems, variables } = readLegs(JSON.stringify({ ...FILE, fiat }), { ...ENVIRONMENT, ...secrets });
       expect(problems).toEqual([]);
-      expect(variables).toEqual(['GATE_WALLET_KEY', 'GATE_DEPOSIT_XPUB', 'STRIPE_KEY', 'STRIPE_WEBHOOK_SECRET']);
+      expect(variables).toEqual(['STRIPE_KEY', 'STRIPE_WEBHOOK_SECRET', 'GATE_WALLET_KEY', 'GATE_DEPOSIT_XPUB']);
       expect(legs?.fiat).toEqual({
         type: 'stripe',
         secretKey: secrets.STRIPE_KEY,
@@ -164,10 +164,10 @@ describe('a legs file', () => {
     const chain = { ...FILE.chain, networks: [NETWORK, NETWORK] };
     const exchange = { ...FILE.exchange, prices: { 'BTC/EUR': '60000', 'USDC/EUR': '0' } };
     expect(problemsOf({ ...FILE, chain, exchange })).toEqual([
+      'exchange.prices.USDC/EUR: must be above zero.',
       'chain.networks[1].network: is already configured.',
       'chain.networks[1].chain_id: is already configured.',
       'exchange.prices.BTC/EUR: no network has this asset.',
-      'exchange.prices.USDC/EUR: must be above zero.',
     ]);
   });
 
@@ -203,7 +203,7 @@ describe('a legs file', () => {
     ],
     [
       { type: 'http', url: 'http://checks.example', secret_env: 'GATE_S' },
-      {},
+      { GATE_S: 's'.repeat(16) },
       'screening.url: must be https, or http on this machine.',
     ],
     [

@@ -1,7 +1,6 @@
-import { depositKeysOf, EVM_NETWORKS } from '@gateramp/adapters-chain-evm';
-import { privateKeyToAccount } from 'viem/accounts';
 import * as z from 'zod';
-import { readService, serviceLeg, type ServiceConfig } from './service-legs.js';
+import { isPrivateKey, legsProblems, objectOf, type Found } from './legs-checks.js';
+import { serviceLeg, serviceOf, serviceTypes, type ServiceConfig } from './service-legs.js';
 
 /** The provider legs of this server, as described by `GATE_LEGS_FILE`, with their secrets. */
 export interface LegsConfig extends Omit<z.output<typeof legsFile>, 'chain' | 'fiat' | 'identity' | 'screening'> {
@@ -41,7 +40,9 @@ export type NetworkFile = ChainFile['networks'][number];
 
 type ChainFile = z.output<typeof chain>;
 
-/** Parses a legs file. Every problem is reported with its position; none quotes a value that may be a secret. */
+/**
+ * Parses a legs file. Every problem of every section is reported at once, with its position; none quotes a value that may be a secret.
+ */
 export function readLegs(text: string, environment: Readonly<Record<string, string | undefined>>): LegsFile {
   let document: unknown;
   try {
@@ -49,77 +50,37 @@ export function readLegs(text: string, environment: Readonly<Record<string, stri
   } catch {
     return { legs: null, problems: ['is not valid JSON.'], variables: [] };
   }
+  const variables = variablesOf(document);
   const read = legsFile.safeParse(document);
-  if (!read.success) return { legs: null, problems: read.error.issues.map(problemOf), variables: [] };
-  const { chain: given, fiat: givenFiat, identity: identityFile, screening: screeningFile, ...rest } = read.data;
-  const identity = readService('identity', identityFile, environment);
-  const screening = readService('screening', screeningFile, environment);
+  const issues = read.success ? [] : [...read.error.issues, ...issuesOfUnknownTypes(document)];
+  const problems = [
+    ...issues.map(problemOf),
+    ...unsetOfUnknownTypes(document, environment),
+    ...legsProblems(validPartsOf(document, issues), environment),
+  ];
+  if (!read.success || problems.length > 0) return { legs: null, problems, variables };
+  return { legs: withSecrets(read.data, environment), problems, variables };
+}
+
+/** The file with the values of its variables, which the checks have found right. */
+function withSecrets(
+  { chain: given, fiat: givenFiat, identity, screening, ...rest }: z.output<typeof legsFile>,
+  environment: Readonly<Record<string, string | undefined>>,
+): LegsConfig {
   const { private_key_env: keyName, ...wallet } = given.wallet;
   const privateKey = environment[keyName] ?? '';
-  const xpub = given.deposits === null ? null : (environment[given.deposits.xpub_env] ?? '');
-  const fiat = fiatOf(givenFiat, environment);
-  const problems = [
-    ...repeatedNetworks(given),
-    ...pricesMissing(read.data),
-    ...identity.problems,
-    ...screening.problems,
-    ...(isPrivateKey(privateKey)
-      ? []
-      : [`chain.wallet.private_key_env: ${keyName} must be set to "0x" and 64 hexadecimal digits.`]),
-    ...walletProblems(given.wallet, privateKey),
-    ...(given.deposits === null ? [] : depositKeyProblems(given.deposits.xpub_env, xpub ?? '')),
-    ...stripeProblems(read.data, fiat),
-    ...fakesOnMainnet(read.data),
-  ];
-  const variables = [
-    keyName,
-    ...(given.deposits === null ? [] : [given.deposits.xpub_env]),
-    ...(givenFiat.type === 'stripe' ? [givenFiat.secret_key_env, givenFiat.webhook_secret_env] : []),
-    ...identity.variables,
-    ...screening.variables,
-  ];
-  if (problems.length > 0 || !isPrivateKey(privateKey)) return { legs: null, problems, variables };
-  const secrets = { wallet: { ...wallet, privateKey }, deposits: xpub === null ? null : { xpub } };
-  const services = { identity: identity.service, screening: screening.service };
-  return { legs: { ...rest, fiat, ...services, chain: { ...given, ...secrets } }, problems, variables };
-}
-
-/** A wrong key is reported by the name of its variable: it may be a secret one. */
-function depositKeyProblems(name: string, xpub: string): readonly string[] {
-  try {
-    depositKeysOf(xpub);
-    return [];
-  } catch {
-    return [
-      `chain.deposits.xpub_env: ${name} must be set to the extended public key ("xpub…") of an account, m/44'/60'/0'.`,
-    ];
-  }
-}
-
-const MAINNETS: ReadonlySet<number> = new Set(Object.values(EVM_NETWORKS).map(({ chainId }) => chainId));
-
-/** Test cards would buy tokens that are worth money, and fake checks would let everyone buy them. */
-function fakesOnMainnet(file: z.output<typeof legsFile>): readonly string[] {
-  const mainnet = file.chain.networks.findIndex((one) => MAINNETS.has(one.chain_id));
-  if (mainnet === -1) return [];
-  return (['fiat', 'identity', 'screening'] as const)
-    .filter((leg) => file[leg]?.type === 'fake')
-    .map(
-      (leg) =>
-        `${leg}.type: "fake" is for test networks, and chain.networks[${mainnet}].chain_id is that of a mainnet, whose tokens are worth money.`,
-    );
-}
-
-/** A key of another wallet would send from an address that is not monitored. */
-function walletProblems(
-  { address: expected, private_key_env: name }: z.output<typeof chain>['wallet'],
-  privateKey: string,
-): readonly string[] {
-  if (expected === undefined || !isPrivateKey(privateKey)) return [];
-  const actual = privateKeyToAccount(privateKey).address;
-  return actual.toLowerCase() === expected.toLowerCase()
-    ? []
-    : [`chain.wallet.address: ${name} is the key of ${actual}, not of ${expected}.`];
+  if (!isPrivateKey(privateKey)) throw new Error(`${keyName} was not checked.`);
+  return {
+    ...rest,
+    fiat: fiatOf(givenFiat, environment),
+    identity: serviceOf(identity, environment),
+    screening: serviceOf(screening, environment),
+    chain: {
+      ...given,
+      wallet: { ...wallet, privateKey },
+      deposits: given.deposits === null ? null : { xpub: environment[given.deposits.xpub_env] ?? '' },
+    },
+  };
 }
 
 function fiatOf(file: z.output<typeof fiat>, environment: Readonly<Record<string, string | undefined>>): FiatConfig {
@@ -134,43 +95,47 @@ function fiatOf(file: z.output<typeof fiat>, environment: Readonly<Record<string
   };
 }
 
-/** Stripe keys contain their mode. A key of the other mode would take real money for test tokens, or the reverse. */
-function stripeProblems({ modes, fiat: file }: z.output<typeof legsFile>, config: FiatConfig): readonly string[] {
-  if (file.type !== 'stripe' || config.type !== 'stripe') return [];
-  const [mode, ...others] = new Set(modes);
-  if (mode === undefined || others.length > 0)
-    return ['modes: must contain one mode with fiat.type "stripe", because Stripe keys belong to one mode.'];
-  const isOf = (prefixes: string, key: string) => new RegExp(`^(${prefixes})_${mode}_[A-Za-z0-9_]{4,}$`).test(key);
-  return [
-    ...(isOf('sk|rk', config.secretKey)
-      ? []
-      : [`fiat.secret_key_env: ${file.secret_key_env} must be set to a secret key of ${mode} mode ("sk_${mode}_…").`]),
-    ...(/^whsec_\S{4,}$/.test(config.webhookSecret)
-      ? []
-      : [`fiat.webhook_secret_env: ${file.webhook_secret_env} must be set to a signing secret ("whsec_…").`]),
-    ...(isOf('pk', config.publicKey)
-      ? []
-      : [`fiat.public_key: must be a publishable key of ${mode} mode ("pk_${mode}_…").`]),
-  ];
-}
-
 /** The value is never quoted: a secret pasted here must not reach a log. */
 const variableName = z
   .string()
   .regex(/^[A-Z][A-Z0-9_]{0,63}$/, 'must be the name of an environment variable, such as GATE_WALLET_KEY');
 
 const amount = z.string().regex(/^\d{1,30}(\.\d{1,18})?$/, 'must be a decimal string');
-const amounts = z.record(z.string().regex(/^[A-Z0-9]{2,12}$/, 'must be an asset such as USDC'), amount);
+const amounts = recordOf(z.string().regex(/^[A-Z0-9]{2,12}$/, 'must be an asset such as USDC'), amount);
 const symbol = z.string().regex(/^[A-Z0-9]{2,12}$/, 'must be 2 to 12 capital letters or digits');
 const webUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
 const count = (max: number) => z.int('must be a whole number').min(1).max(max);
 
 const pair = z.string().regex(/^[A-Z0-9]{2,12}\/[A-Z]{3}$/, 'must be a pair such as USDC/EUR');
 
-const prices = z.union([
-  z.record(pair, amount),
-  z.strictObject({ url: webUrl, max_age_seconds: count(3_600), pairs: z.array(pair).min(1).optional() }),
-]);
+const fixedPricesFile = recordOf(
+  pair,
+  amount.refine((price) => /[1-9]/.test(price), 'must be above zero'),
+  'must be prices by pair, or {"url", "max_age_seconds", "pairs"}',
+);
+
+const priceSource = z.strictObject({
+  url: webUrl,
+  max_age_seconds: count(3_600),
+  pairs: z.array(pair).min(1).optional(),
+});
+
+/** Prices of the file itself, or their source. The members decide which, so that problems are named at their position. */
+const prices = z
+  .unknown()
+  .transform((given, context): z.output<typeof fixedPricesFile> | z.output<typeof priceSource> => {
+    const members = objectOf(given);
+    const isSource = Object.keys(priceSource.shape).some((name) => name in members);
+    const read = isSource ? priceSource.safeParse(given) : fixedPricesFile.safeParse(given);
+    if (read.success) return read.data;
+    for (const { path, message, ...issue } of read.error.issues)
+      context.addIssue(
+        issue.code === 'unrecognized_keys'
+          ? { code: issue.code, keys: issue.keys, path, message, input: members }
+          : { code: 'custom', path, message },
+      );
+    return z.NEVER;
+  });
 
 const exchange = z.strictObject({
   type: z.literal('fixed_spread', 'must be "fixed_spread"'),
@@ -205,7 +170,7 @@ const network = z.strictObject({
   tokens: z.array(token),
   fees: z.enum(['eip1559', 'legacy'], 'must be "eip1559" or "legacy"').default('eip1559'),
   /** By asset, then by currency: the cost of one send, added to the buyer's quote. */
-  network_fees: z.record(symbol, z.record(symbol, amount)).default({}),
+  network_fees: recordOf(symbol, recordOf(symbol, amount)).default({}),
   /** By asset: smaller deposits of a wrong token are kept rather than returned. */
   min_returns: amounts.default({}),
   /** A second, independent RPC for the comparison of credits. */
@@ -264,28 +229,88 @@ const legsFile = z.strictObject({
   screening: serviceLeg,
 });
 
-function problemOf(issue: z.core.$ZodIssue): string {
-  const place = issue.path.reduce<string>(
-    (path, step) => (typeof step === 'number' ? `${path}[${step}]` : `${path === '' ? '' : `${path}.`}${String(step)}`),
+/** The sections whose members depend on their type. */
+const TYPED = { fiat: fiat.options, identity: serviceTypes.options, screening: serviceTypes.options };
+
+/** The sections with an unknown type, and their other members. */
+function unknownTypesOf(document: unknown) {
+  return Object.entries(TYPED).flatMap(([section, options]) => {
+    const { type, ...members } = objectOf(objectOf(document)[section]);
+    const isKnown = options.some((option) => option.shape.type.safeParse(type).success);
+    return isKnown ? [] : [{ section, members, options }];
+  });
+}
+
+/** The problems of the members of sections with an unknown type: each member must be valid in one of the known types. */
+function issuesOfUnknownTypes(document: unknown): readonly Issue[] {
+  return unknownTypesOf(document).flatMap(({ section, members, options }) =>
+    Object.entries(members).flatMap(([name, value]): readonly Issue[] => {
+      const shapes: readonly Readonly<Record<string, z.ZodType>>[] = options.map(({ shape }) => shape);
+      const member = shapes.map((shape) => shape[name]).find((schema) => schema !== undefined);
+      if (member === undefined) return [{ code: 'unrecognized_keys', path: [section], keys: [name], message: '' }];
+      const issues = member.safeParse(value).error?.issues ?? [];
+      return issues.map((issue) => ({ ...issue, path: [section, name, ...issue.path] }));
+    }),
+  );
+}
+
+/** What the variables of a section with an unknown type must contain is not known, but they must be set. */
+function unsetOfUnknownTypes(
+  document: unknown,
+  environment: Readonly<Record<string, string | undefined>>,
+): readonly string[] {
+  return unknownTypesOf(document).flatMap(({ section, members }) =>
+    Object.entries(members).flatMap(([member, name]) =>
+      member.endsWith('_env') && variableName.safeParse(name).success && (environment[String(name)] ?? '') === ''
+        ? [`${section}.${member}: ${String(name)} is not set.`]
+        : [],
+    ),
+  );
+}
+
+/** All environment variables that the document names, also in places that are invalid otherwise. */
+function variablesOf(document: unknown): readonly string[] {
+  if (typeof document !== 'object' || document === null) return [];
+  const named = Object.entries(document).flatMap(([member, value]: [string, unknown]) => {
+    const name = member.endsWith('_env') ? variableName.safeParse(value).data : undefined;
+    return name === undefined ? variablesOf(value) : [name];
+  });
+  return [...new Set(named)];
+}
+
+type Issue = Pick<z.core.$ZodIssue, 'path' | 'message'> & { readonly code?: string; readonly keys?: readonly string[] };
+
+/** Reads the values of the document at which, and below which, there is no issue. Unknown members make no other value invalid. */
+function validPartsOf(document: unknown, issues: readonly Issue[]): Found {
+  const wrong = issues.filter(({ code }) => code !== 'unrecognized_keys').map(({ path }) => path);
+  const isWithin = (path: readonly PropertyKey[], place: readonly PropertyKey[]) =>
+    place.every((step, index) => path[index] === step);
+  return (...path) => {
+    if (wrong.some((place) => isWithin(path, place))) return undefined;
+    return path.reduce<unknown>(
+      (value, step) => (typeof value === 'object' && value !== null ? Reflect.get(value, step) : undefined),
+      document,
+    );
+  };
+}
+
+function problemOf({ code, path, keys = [], message }: Issue): string {
+  const place = path.reduce<string>(
+    (before, step) =>
+      typeof step === 'number'
+        ? `${before}[${step}]`
+        : `${before === '' ? '' : `${before}.`}${shownName(String(step))}`,
     '',
   );
-  const isPrices = issue.code === 'invalid_union' && issue.path.at(-1) === 'prices';
-  const text = isPrices ? 'must be prices by pair, or {"url", "max_age_seconds", "pairs"}' : issue.message;
+  const text = code === 'unrecognized_keys' ? `has unknown members: ${keys.map(shownName).join(', ')}` : message;
   return `${place === '' ? 'the file' : place}: ${text}.`;
 }
 
-function repeatedNetworks({ networks }: ChainFile): readonly string[] {
-  return networks.flatMap(({ network: name, chain_id: id }, index) => {
-    const before = networks.slice(0, index);
-    return [
-      ...(before.some((one) => one.network === name)
-        ? [`chain.networks[${index}].network: is already configured.`]
-        : []),
-      ...(before.some((one) => one.chain_id === id)
-        ? [`chain.networks[${index}].chain_id: is already configured.`]
-        : []),
-    ];
-  });
+const SHOWN_NAME_MAX = 30;
+
+/** The name of a member, which may be a secret that was pasted in the wrong place if it is long. */
+function shownName(name: string): string {
+  return name.length <= SHOWN_NAME_MAX ? name : `(a name of ${name.length} characters)`;
 }
 
 type Prices = LegsConfig['exchange']['prices'];
@@ -295,24 +320,14 @@ export function hasPriceUrl(given: Prices): given is Extract<Prices, { max_age_s
   return typeof given['max_age_seconds'] === 'number';
 }
 
-/** Pairs must have a token of the chain leg, and fixed prices must be above zero. */
-function pricesMissing({
-  exchange: { prices: given },
-  chain: { networks },
-}: z.output<typeof legsFile>): readonly string[] {
-  const assets = new Set(networks.flatMap(({ native, tokens }) => [native, ...tokens.map(({ asset }) => asset)]));
-  const unmoved = (pairs: readonly string[], place: string) =>
-    pairs
-      .filter((name) => !assets.has(name.split('/')[0] ?? ''))
-      .map((name) => `exchange.prices.${place}${name}: no network has this asset.`);
-  if (hasPriceUrl(given)) return unmoved(given.pairs ?? [], 'pairs.');
-  const notPositive = Object.entries(given).filter(([, price]) => !/[1-9]/.test(price));
-  return [
-    ...unmoved(Object.keys(given), ''),
-    ...notPositive.map(([name]) => `exchange.prices.${name}: must be above zero.`),
-  ];
-}
-
-function isPrivateKey(text: string): text is `0x${string}` {
-  return /^0x[0-9a-fA-F]{64}$/.test(text);
+/** A record that reports every wrong name and every wrong value; `z.record` leaves out the value of a wrong name. */
+function recordOf<Value extends z.ZodType>(name: z.ZodString, value: Value, expected?: string) {
+  return z.record(z.string(), value, expected).superRefine(
+    (members, context) => {
+      for (const member of Object.keys(objectOf(members)))
+        for (const { message } of name.safeParse(member).error?.issues ?? [])
+          context.addIssue({ code: 'custom', path: [member], message });
+    },
+    { when: () => true },
+  );
 }
