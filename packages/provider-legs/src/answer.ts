@@ -35,6 +35,7 @@ function outcomeOf(operation: Operation): Outcome {
 /** The stage that partners see. Identity comes before authorization in it, so that no stage is shown as completed before it is. */
 function stageOf(step: Step, { flow, isVerified, onChain, returns }: Operation): Stage {
   switch (step) {
+    case 'reserve':
     case 'screen':
     case 'register_payee':
     case 'identify':

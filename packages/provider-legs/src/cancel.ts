@@ -1,5 +1,5 @@
 import type { OperationOrder } from '@gateramp/core/ports';
-import { commit, drive, LEASE_MS, loadOperation, WRITES_MAX, type Drive, type Loaded } from './drive.js';
+import { commit, drive, dueAfter, loadOperation, WRITES_MAX, type Drive, type Loaded } from './drive.js';
 import { callIdOf, isPast, toDocument, type Operation } from './operation.js';
 import { undoing } from './progress.js';
 
@@ -25,7 +25,7 @@ async function close(context: Drive, at: Loaded, { now }: OperationOrder): Promi
   const { price } = operation;
   if (price === null || !(await mayClose(context, operation, now))) return at;
   const undone = undoing({ ...operation, endsAs: 'cancelled' }, price, now);
-  return commit(context.store, at, undone.operation, undone.entries, now + LEASE_MS);
+  return commit(context.store, at, undone.operation, undone.entries, dueAfter(undone.operation, null, now));
 }
 
 /** Whether the operation can still be cancelled: no money has been taken, and no deposit has been seen. */

@@ -4,6 +4,7 @@ import {
   DEPOSIT_WATCH_MS,
   fromDocument,
   isRefunding,
+  mustRelease,
   operationKind,
   toDocument,
   type Operation,
@@ -13,7 +14,7 @@ import { bookDisputes } from './disputes.js';
 import { CLAIMED, type LegDocument, type LegsStore } from './ports/legs-store.js';
 import { returnLateDeposits } from './deposits.js';
 import type { Details, Legs, Progress } from './progress.js';
-import { answerAction, lookAgain, makeCall } from './saga.js';
+import { answerAction, lookAgain, makeCall, release } from './saga.js';
 
 /** Reports an event that needs an operator's attention. The fields contain no secret. */
 export type Alarm = (name: LegsAlarm, fields: Readonly<Record<string, string | number>>) => void;
@@ -126,6 +127,11 @@ export async function confirmAction(
 /** Advances one claimed operation, in any state. */
 export async function workOn(context: Drive, claimed: Loaded, now: Instant): Promise<void> {
   const { operation } = claimed;
+  if (mustRelease(operation)) {
+    const released = await attempt(context, claimed, 'reserve', now, () => release(context.legs, operation, now));
+    await commitProgress(context, claimed, released, now);
+    return;
+  }
   switch (operation.state.kind) {
     case 'calling':
       await drive(context, claimed, null, now);
@@ -200,7 +206,7 @@ export function dueAfter(operation: Operation, waitMs: number | null, now: Insta
   const { state, createdAt, price } = operation;
   if (waitMs !== null) return now + waitMs;
   if (state.kind === 'calling') return now + LEASE_MS;
-  if (isRefunding(operation)) return now;
+  if (isRefunding(operation) || mustRelease(operation)) return now;
   const hasAddress = state.kind === 'ended' && price !== null && price.source.network !== null;
   return hasAddress && now < createdAt + DEPOSIT_WATCH_MS ? now + WATCH_EVERY_MS : null;
 }

@@ -25,6 +25,8 @@ export interface FakeChain extends ChainLeg {
   down: string | null;
   /** What the wallet holds, as decimal text by `ASSET@network`; an asset that is missing has no bound. */
   readonly stock: Map<string, string>;
+  /** The reservations that no send has used and that were not given back, by call id. */
+  readonly reservations: ReadonlyMap<string, SendOrder>;
   /** While true, sends and cancellations throw, so that their results are unknown. */
   isSilent: boolean;
   /** While true, new sends are refused. */
@@ -86,12 +88,15 @@ export function fakeChain({ networks = [NETWORK], blockMs = 1_000 }: FakeChainOp
     return addressProblem(to);
   }
 
+  function openReservations(): ReadonlyMap<string, SendOrder> {
+    return new Map([...reserved].filter(([callId]) => !sent.has(callId)));
+  }
+
   /** What is in stock, less the sends and the open reservations. */
   function leftOf(network: string, asset: string): string | null {
     const held = stock.get(`${asset}@${network}`);
     if (held === undefined) return null;
-    const open = [...reserved].filter(([callId]) => !sent.has(callId)).map(([, order]) => order);
-    return [...orders.values(), ...open]
+    return [...orders.values(), ...openReservations().values()]
       .filter((one) => one.network === network && one.asset === asset)
       .reduce((left, { amount }) => decimal.subtract(left, amount), held);
   }
@@ -101,6 +106,9 @@ export function fakeChain({ networks = [NETWORK], blockMs = 1_000 }: FakeChainOp
     networks,
     sends: orders,
     stock,
+    get reservations() {
+      return openReservations();
+    },
     down: null,
     isSilent: false,
     isRefusing: false,

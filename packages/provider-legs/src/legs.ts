@@ -201,6 +201,8 @@ function newOperation(
     credited: [],
     returns: [],
     refunds: [],
+    // From the start, because a crash may hide the result of the first call.
+    isReserved: intent.flow !== 'off_ramp',
     createdAt: now,
     updatedAt: now,
   };

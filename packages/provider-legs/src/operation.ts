@@ -6,21 +6,25 @@ import type { Price } from './price.js';
  * The calls of an operation, by flow, in order. Each is repeated with the same call id until its result is known. The commit that
  * records the result also starts the next call.
  *
- *   on_ramp   screen → authorize → identify → clear → capture → convert → rescreen → send
+ *   on_ramp   reserve → screen → authorize → identify → clear → capture → convert → rescreen → send
  *   off_ramp  register_payee → screen → identify → clear → deposit → convert → pay_out → surplus
- *   swap      screen → identify → clear → deposit → convert → rescreen → send → surplus
+ *   swap      reserve → screen → identify → clear → deposit → convert → rescreen → send → surplus
+ *
+ * `reserve` sets the tokens of the delivery aside, so that no buyer pays for what cannot be delivered. An operation that can no longer
+ * deliver them gives them back (`mustRelease`).
  *
  * When a call fails, the earlier ones are undone: `void` before money was taken, `refund` afterwards, `return` for deposits. An operation
  * that cannot be undone is `stuck` until an operator decides.
  */
 export const STEPS: Readonly<Record<Flow, readonly ForwardStep[]>> = {
-  on_ramp: ['screen', 'authorize', 'identify', 'clear', 'capture', 'convert', 'rescreen', 'send'],
+  on_ramp: ['reserve', 'screen', 'authorize', 'identify', 'clear', 'capture', 'convert', 'rescreen', 'send'],
   off_ramp: ['register_payee', 'screen', 'identify', 'clear', 'deposit', 'convert', 'pay_out', 'surplus'],
-  swap: ['screen', 'identify', 'clear', 'deposit', 'convert', 'rescreen', 'send', 'surplus'],
+  swap: ['reserve', 'screen', 'identify', 'clear', 'deposit', 'convert', 'rescreen', 'send', 'surplus'],
 };
 
 /** A call on the way to a delivery. */
 export type ForwardStep =
+  | 'reserve'
   | 'screen'
   | 'register_payee'
   | 'authorize'
@@ -87,6 +91,8 @@ export interface Operation {
   readonly returns: readonly DepositReturn[];
   /** Refunds that the partner requested after the delivery, oldest first. */
   readonly refunds: readonly PartnerRefund[];
+  /** The chain leg may hold tokens for the delivery. Absent in operations of earlier versions. */
+  readonly isReserved?: boolean;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
 }
@@ -178,6 +184,11 @@ export function isRefunding({ refunds }: Pick<Operation, 'refunds'>): boolean {
   return refunds.some(({ status }) => status === 'pending');
 }
 
+/** Whether a reservation is left that no send can use any more: nothing is sent once an operation has ended or is stuck. */
+export function mustRelease({ isReserved = false, state }: Pick<Operation, 'isReserved' | 'state'>): boolean {
+  return isReserved && (state.kind === 'ended' || state.kind === 'stuck');
+}
+
 /** The state before the first try of a call. */
 export function calling(step: Step): State {
   return { kind: 'calling', step };
@@ -205,7 +216,7 @@ export function toDocument(operation: Operation, version: number, dueAt: Instant
     id: operation.operationId,
     version,
     status: kind === 'calling' ? 'running' : kind,
-    dueAt: kind === 'stuck' && !isRefunding(operation) ? null : dueAt,
+    dueAt: kind === 'stuck' && !isRefunding(operation) && !mustRelease(operation) ? null : dueAt,
     // An operation is plain JSON, and stores serialise it.
     body: operation as unknown as LegDocument['body'],
   };

@@ -1,7 +1,7 @@
 import { decimal, type Instant, type RefundFailure, type RefundOutcome } from '@gateramp/core/domain';
 import type { RefundLookup, RefundOrder } from '@gateramp/core/ports';
 import { amountReturned } from './disputes.js';
-import { attempt, commit, LEASE_MS, loadOperation, type Drive, type Loaded } from './drive.js';
+import { attempt, commit, dueAfter, LEASE_MS, loadOperation, type Drive, type Loaded } from './drive.js';
 import { refunded } from './ledger.js';
 import { callIdOf, type Operation, type PartnerRefund } from './operation.js';
 import type { LegsStore } from './ports/legs-store.js';
@@ -76,8 +76,7 @@ async function callFiat(context: Drive, at: Loaded, refundId: string, now: Insta
   const refunds = operation.refunds.map((one) => (one.id === refundId ? ended : one));
   const entries = status === 'succeeded' ? [refunded(operation, refundId, amount, now)] : [];
   const next = { ...operation, refunds, updatedAt: now };
-  const dueAt = refunds.some((one) => one.status === 'pending') ? now : null;
-  return (await commit(store, at, next, entries, dueAt)) ?? at;
+  return (await commit(store, at, next, entries, dueAfter(next, null, now))) ?? at;
 }
 
 function refundOf({ refunds }: Operation, id: string): PartnerRefund | null {

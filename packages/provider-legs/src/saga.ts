@@ -12,6 +12,7 @@ import type {
   LegCall,
   ScreeningLeg,
   ScreeningOrder,
+  SendOrder,
   SendResult,
   TokenAmount,
 } from './ports/legs.js';
@@ -47,6 +48,13 @@ export async function makeCall(
 }
 
 const CALLS: Readonly<Record<Step, (context: CallContext) => Promise<Progress>>> = {
+  reserve: async (context) => {
+    const result = await context.legs.chain.reserve(deliveryOf(context));
+    if (result.kind === 'reserved') return next(context, 'reserve');
+    const { operation } = context;
+    return undo({ ...context, operation: { ...operation, isReserved: false } }, asFailure(result.failure, 'send'));
+  },
+
   // A blocked address ends the operation before an authorization. A check that takes longer is awaited at `clear`.
   screen: async (context) => {
     const result = await screenBeforePayment(context);
@@ -127,11 +135,8 @@ const CALLS: Readonly<Record<Step, (context: CallContext) => Promise<Progress>>>
   },
 
   send: async (context) => {
-    const { legs, operation, price, call } = context;
-    const { amount, currency: asset } = price.destination;
-    const network = price.destination.network ?? '';
-    const to = operation.walletAddress ?? '';
-    const order = { ...call, amount, asset, network, to };
+    const { legs, operation } = context;
+    const order = deliveryOf(context);
     return sent(context, await (isChargedBack(operation) ? legs.chain.cancelSend(order) : legs.chain.send(order)));
   },
 
@@ -178,6 +183,22 @@ const CALLS: Readonly<Record<Step, (context: CallContext) => Promise<Progress>>>
 
   return: async (context) => (await returnNext(context)) ?? end(context),
 };
+
+/** The transfer that delivers the tokens. Its call id is also that of its reservation. */
+function deliveryOf({ operation, price, call }: CallContext): SendOrder {
+  const { amount, currency: asset, network } = price.destination;
+  const to = operation.walletAddress ?? '';
+  return { ...call, callId: callIdOf(operation, 'send'), amount, asset, network: network ?? '', to };
+}
+
+/** Gives back the tokens that were set aside for a delivery which no longer takes place. */
+export async function release(legs: Legs, operation: Operation, now: Instant): Promise<Progress> {
+  const { mode, price } = operation;
+  const call: LegCall = { callId: callIdOf(operation, 'send'), mode, now };
+  const network = price?.destination.network ?? null;
+  if (network !== null) await legs.chain.release({ ...call, network });
+  return { operation: { ...operation, isReserved: false, tries: 0 }, entries: [], waitMs: null };
+}
 
 /** Passes the buyer's answer to the leg that asked for it. */
 export async function answerAction(
@@ -277,7 +298,10 @@ function sent(context: CallContext, result: SendResult): Progress {
   if (result.kind === 'refused') return undo(context, settlementError('delivery'));
   const onChain = onChainOf(context, price.destination.network, result);
   const following = { ...context, operation: { ...operation, onChain } };
-  if (result.kind === 'confirmed') return next(following, 'send', [moneyOut(operation, price, now)]);
+  if (result.kind === 'confirmed') {
+    const delivered = { ...following, operation: { ...following.operation, isReserved: false } };
+    return next(delivered, 'send', [moneyOut(operation, price, now)]);
+  }
   return wait(following, { kind: 'pending', checkAfterMs: result.checkAfterMs });
 }
 

@@ -1,7 +1,7 @@
 import type { Instant, Mode } from '@gateramp/core/domain';
 import type { ProviderTestWork } from '@gateramp/core/ports';
 import { LEASE_MS, loaded, workOn, type Drive } from './drive.js';
-import { fromDocument, isRefunding, operationKind, type Operation } from './operation.js';
+import { fromDocument, isRefunding, mustRelease, operationKind, type Operation } from './operation.js';
 import type { ExchangeLeg } from './ports/legs.js';
 import { CLAIMED, type LegDocument } from './ports/legs-store.js';
 import { removeOldQuotes } from './quotes.js';
@@ -150,7 +150,8 @@ export class OperationWorker {
 
   private async workOn(document: LegDocument, now: Instant): Promise<void> {
     const at = loaded(document);
-    await (isRefunding(at.operation) ? workOnRefund(this.context, at, now) : workOn(this.context, at, now));
+    const isRefund = isRefunding(at.operation) && !mustRelease(at.operation);
+    await (isRefund ? workOnRefund(this.context, at, now) : workOn(this.context, at, now));
   }
 
   private whileRunning<Result>(partnerId: string | null, done: Promise<Result>): Promise<Result> {
@@ -173,6 +174,7 @@ export class OperationWorker {
 
 /** The call that is due, or what the operation waits for. */
 function whatOf(operation: Operation): string {
+  if (mustRelease(operation)) return 'release';
   if (isRefunding(operation)) return 'partner_refund';
   return operation.state.kind === 'ended' ? 'late_deposits' : operation.state.step;
 }

@@ -95,9 +95,10 @@ async function crashAt({ title, order, play }: Scenario, at: number, moment: 'be
   await expectWorldAgreesWithLedger(w, hint);
 }
 
-/** Expects chain and ledger to agree: every send is booked, and every booked send was made. */
+/** Expects chain and ledger to agree: every send is booked, every booked send was made, and nothing stays reserved. */
 async function expectWorldAgreesWithLedger(w: World, hint: string): Promise<void> {
   const sends = [...w.chain.sends.values()];
+  expect([...w.chain.reservations.keys()], hint).toEqual([]);
   const delivered = sends.filter(({ callId }) => callId.endsWith('-send'));
   expect(delivered.length, hint).toBeLessThanOrEqual(1);
   const entries = await w.store.entries('op1');

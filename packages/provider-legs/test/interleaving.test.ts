@@ -56,6 +56,8 @@ test('whatever order their calls interleave in, buyers, cancels, refunds, charge
         expect(await owedToCustomers(w)).toEqual([]);
         const isDelivered = (await w.store.entries('op1')).some(({ id }) => id === 'op1:out');
         expect([...w.chain.sends.keys()]).toEqual(isDelivered ? ['op1-send'] : []);
+        await w.pass(120);
+        expect([...w.chain.reservations.keys()]).toEqual([]);
       },
     ),
     { numRuns: runs(60, 600) },

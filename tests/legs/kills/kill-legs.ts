@@ -25,6 +25,8 @@ export interface Aftermath {
   /** The balances that follow from the calls of the processor and the chain, by the same keys. */
   readonly outside: Readonly<Record<string, string>>;
   readonly sends: readonly SendOrder[];
+  /** Call ids of tokens that are still set aside. */
+  readonly reservations: readonly string[];
   readonly payOuts: readonly string[];
   readonly counts: Readonly<Record<string, number>>;
 }
@@ -49,6 +51,8 @@ const MOVING: ReadonlySet<string> = new Set([
   'payOut',
   'send',
   'cancelSend',
+  'reserve',
+  'release',
 ]);
 
 type Moment = 'before' | 'after' | 'answered';
@@ -165,6 +169,10 @@ class Outside {
     return [...this.#payOuts.keys()];
   }
 
+  get reservations(): readonly string[] {
+    return [...this.#w.chain.reservations.keys()];
+  }
+
   get sends(): readonly SendOrder[] {
     return [...this.#w.chain.sends.values()];
   }
@@ -217,6 +225,7 @@ async function aftermath(file: string, outside: Outside, kills: number): Promise
       Object.entries(outside.balances()).map(([key, amount]) => [key, decimal.normalise(amount)]),
     ),
     sends: outside.sends,
+    reservations: outside.reservations,
     payOuts: outside.payOuts,
     counts: { kills, operations: operations.length, entries: entries.length, ...outside.counts },
   };

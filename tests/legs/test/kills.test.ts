@@ -10,7 +10,10 @@ test(
   { timeout: 60_000 + kills * 5_000 },
   async () => {
     const began = performance.now();
-    const { operations, entries, balances, outside, sends, payOuts, counts } = await killLegs({ kills, seed });
+    const { operations, entries, balances, outside, sends, reservations, payOuts, counts } = await killLegs({
+      kills,
+      seed,
+    });
     const states = operations.map(({ state }) => (state.kind === 'ended' ? state.as : state.kind));
     const ended = [...new Set(states)].map((state) => `${state} ${states.filter((one) => one === state).length}`);
     const seconds = Math.round((performance.now() - began) / 1_000);
@@ -28,6 +31,7 @@ test(
     expect([...sent, ...paidOut].toSorted()).toEqual(bookedOut.toSorted());
     const returns = entries.filter(({ id, postings }) => id.includes(':return:') && postings.some(isFromChain));
     expect(sends.length - sent.length).toBe(returns.length);
+    expect(reservations).toEqual([]);
     // The run is only significant if it included each of these endings.
     for (const state of ['succeeded', 'failed', 'charged_back']) if (kills >= 100) expect(states).toContain(state);
   },
