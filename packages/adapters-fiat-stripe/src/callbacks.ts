@@ -1,21 +1,18 @@
 import type { RawCallback } from '@gateramp/core/ports';
 import type { FiatCallback } from '@gateramp/provider-legs';
 import type Stripe from 'stripe';
-import { fromStripeAmount } from './amounts.js';
 import { stripeErrorOf } from './errors.js';
 import { AUTHORIZATION_ID, CALL_ID } from './intent-params.js';
+import { disputeOf, isOurs, outsideRefund } from './movements.js';
 import type { StripeFiatOptions } from './options.js';
 import { readIntent } from './requests.js';
 
 /** How long a signature is valid, in wall time. */
 const TOLERANCE_SECONDS = 300;
 
-/** Dispute statuses in which the bank has taken the money. An inquiry (`warning_…`) takes none. */
-const WITHDRAWN: ReadonlySet<string> = new Set(['needs_response', 'under_review', 'lost']);
-
 /**
  * Reads a Stripe webhook. An event of a payment only causes it to be read again, so replays, duplicates and events out of order are
- * harmless. The payment of a dispute is read from Stripe.
+ * harmless. The payment of a dispute or of a refund by hand is read from Stripe.
  */
 export async function readCallback(
   options: StripeFiatOptions,
@@ -29,7 +26,12 @@ export async function readCallback(
     case 'payment_intent':
       return changed(event, event.data.object.metadata[CALL_ID]);
     case 'refund':
-      return refunded(event, event.data.object);
+      return refunded(options, event, event.data.object);
+    case 'charge': {
+      // Its refunds and disputes have events of their own, which may be lost.
+      const paid = await paymentOf(options, event.data.object.payment_intent);
+      return changed(event, paid?.authorizationId);
+    }
     case 'dispute':
       return disputed(options, event, event.data.object);
     default:
@@ -65,32 +67,41 @@ function changed({ id }: Stripe.Event, callId: string | undefined): FiatCallback
   return callId === undefined ? IGNORED : { kind: 'changed', eventId: id, callId };
 }
 
-/** A refund can fail weeks after it succeeded, when the buyer's bank sends it back. */
-function refunded(event: Stripe.Event, { status, metadata }: Stripe.Refund): FiatCallback {
-  const { [AUTHORIZATION_ID]: authorizationId, [CALL_ID]: refundId } = metadata ?? {};
-  if (status !== 'failed' || authorizationId === undefined || refundId === undefined)
-    return changed(event, authorizationId);
-  return { kind: 'refund_failed', eventId: event.id, authorizationId, refundId };
+/**
+ * A refund of a call can fail weeks after it succeeded, when the buyer's bank sends it back. Any other refund was made in the dashboard or
+ * by another system.
+ */
+async function refunded(options: StripeFiatOptions, event: Stripe.Event, refund: Stripe.Refund): Promise<FiatCallback> {
+  const { status, metadata, payment_intent: intent } = refund;
+  if (isOurs(refund)) {
+    const { [AUTHORIZATION_ID]: authorizationId = '', [CALL_ID]: refundId = '' } = metadata ?? {};
+    return status === 'failed' || status === 'canceled'
+      ? { kind: 'refund_failed', eventId: event.id, authorizationId, refundId }
+      : changed(event, authorizationId);
+  }
+  const paid = await paymentOf(options, intent);
+  return paid === null
+    ? IGNORED
+    : { ...outsideRefund(refund), eventId: event.id, authorizationId: paid.authorizationId };
 }
 
 async function disputed(
   options: StripeFiatOptions,
   { id: eventId }: Stripe.Event,
-  { id: disputeId, status, amount, currency, payment_intent: intent }: Stripe.Dispute,
+  dispute: Stripe.Dispute,
 ): Promise<FiatCallback> {
-  const isWon = status === 'won';
-  if ((!isWon && !WITHDRAWN.has(status)) || intent === null) return IGNORED;
+  const paid = await paymentOf(options, dispute.payment_intent);
+  const movement = paid === null ? null : disputeOf(dispute, paid.intent);
+  return paid === null || movement === null ? IGNORED : { ...movement, eventId, authorizationId: paid.authorizationId };
+}
+
+/** The payment that an event is about; null for one that this leg did not make. */
+async function paymentOf(
+  options: StripeFiatOptions,
+  intent: string | Stripe.PaymentIntent | null,
+): Promise<{ readonly intent: Stripe.PaymentIntent; readonly authorizationId: string } | null> {
+  if (intent === null) return null;
   const paid = typeof intent === 'string' ? await readIntent(options, intent) : intent;
   const authorizationId = paid.metadata[CALL_ID];
-  if (authorizationId === undefined) return IGNORED;
-  // A dispute in another currency than the payment counts as a dispute of the full payment.
-  const units = currency === paid.currency ? amount : paid.amount;
-  return {
-    kind: isWon ? 'dispute_won' : 'charged_back',
-    eventId,
-    authorizationId,
-    disputeId,
-    amount: fromStripeAmount(units, paid.currency.toUpperCase()),
-    ...(status === 'lost' ? { isLost: true } : {}),
-  };
+  return authorizationId === undefined ? null : { intent: paid, authorizationId };
 }

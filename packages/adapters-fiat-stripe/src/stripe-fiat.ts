@@ -3,6 +3,7 @@ import type Stripe from 'stripe';
 import { type Authorizations, authorize, cancel, change, confirm, lookup, spend } from './authorize.js';
 import { readCallback } from './callbacks.js';
 import { componentsOf, fiatMethodOf, type StripeFiatOptions } from './options.js';
+import { movements } from './movements.js';
 import { EntryStore, keyOf, newPayment, type Payment, type Refund } from './payments.js';
 import { refund } from './refunds.js';
 import { EXPANDED, readIntent, request } from './requests.js';
@@ -25,6 +26,7 @@ export function stripeFiat(options: StripeFiatOptions): FiatLeg {
     capture: (order) => capture(context, order),
     void: (order) => release(context, order),
     refund: (order) => refund(context, order),
+    movements: (order) => movements(context, order),
     registerPayee: async () => NO_PAYOUTS,
     payOut: async () => NO_PAYOUTS,
     parseCallback: (callback) => readCallback(options, callback),

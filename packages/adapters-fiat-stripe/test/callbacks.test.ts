@@ -28,10 +28,29 @@ test('every event of a payment names the call to look at again, in any order and
 test('a refund names the payment that it belongs to', async () => {
   const { leg } = await paid();
   await leg.refund({ ...on('refund1'), amount: '5.00', currency: 'EUR' });
-  const event = fake.books.events.at(-1);
-  if (event === undefined) throw new Error('No event.');
-  expect(event.type).toBe('refund.created');
-  expect(await leg.parseCallback(fake.callback(event))).toMatchObject({ kind: 'changed', callId: 'op1-authorize' });
+  for (const type of ['refund.created', 'charge.refunded']) {
+    const event = fake.books.events.find((one) => one.type === type);
+    if (event === undefined) throw new Error('No event.');
+    expect(await leg.parseCallback(fake.callback(event))).toMatchObject({ kind: 'changed', callId: 'op1-authorize' });
+  }
+});
+
+test('a refund by hand is named with its payment and amount, whatever its status and in any order', async () => {
+  const { leg, intent } = await paid();
+  fake.books.refundStatus = 'pending';
+  const { id } = fake.books.refundByHand(intent.id, 750);
+  fake.books.refundStatus = 'succeeded';
+  fake.books.endRefund(id, 'succeeded');
+  fake.books.endRefund(id, 'canceled');
+  fake.books.endRefund(id, 'failed');
+  const events = fake.books.events.filter(({ type }) => type.startsWith('refund.'));
+  const kinds = [];
+  for (const event of events) {
+    const said = await leg.parseCallback(fake.callback(event));
+    expect(said).toMatchObject({ eventId: event.id, authorizationId: 'op1-authorize', refundId: id, amount: '7.50' });
+    kinds.push(said.kind);
+  }
+  expect(kinds).toEqual(['refunded_outside', 'refunded_outside', 'outside_refund_failed', 'outside_refund_failed']);
 });
 
 test('a dispute that withdrew money is a chargeback of its payment with its amount; an inquiry is not', async () => {
@@ -85,7 +104,10 @@ test('a dispute whose payment Stripe does not answer for is not acknowledged, so
 test('what other systems of the account do is ignored', async () => {
   const { leg, intent } = await paid();
   intent.metadata = {};
+  fake.books.refundByHand(intent.id, 500);
   for (const event of [
+    ...fake.books.events.filter(({ type }) => type.startsWith('refund.') || type.startsWith('charge.')),
+    fake.books.emit('refund.created', { ...fake.books.refundByHand(intent.id, 500), payment_intent: null }),
     fake.books.emit('payment_intent.succeeded', intent),
     fake.books.dispute(intent.id, 'lost'),
     fake.books.emit('customer.created', { id: 'cus_1', object: 'customer', created: 1, livemode: false }),

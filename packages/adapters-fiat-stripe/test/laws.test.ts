@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { describeLaws, fiatLegLaws } from '@gateramp/conformance';
 import { fromStripeAmount } from '../src/index.js';
-import { act, bankOf, IN_COMPONENT, paidBy, START, useFakeStripe, world } from './world.js';
+import { act, bankOf, dashboardOf, IN_COMPONENT, paidBy, START, useFakeStripe, world } from './world.js';
 
 const fake = useFakeStripe();
 let trials = 0;
@@ -30,6 +30,7 @@ for (const [name, needsAction, returnUrl] of [
             },
             act: (action) => act(fake, action),
             bank: bankOf(fake),
+            dashboard: dashboardOf(fake),
             taken: async (authorizationId) => {
               const charges = fake.chargesOf(authorizationId);
               expect(charges.length).toBeLessThanOrEqual(1);

@@ -1,66 +1,13 @@
 import { expect, test } from 'vitest';
-import type { PaymentDetails, ProviderAnswer, StartOrder } from '@gateramp/core/ports';
-import { decimal } from '@gateramp/core/domain';
-import { fakeChain, fixedPrices, fixedSpread, type LegsProvider } from '@gateramp/provider-legs';
-import { Crash, mortal, type Parts } from '../../provider-legs/test/mortal.js';
-import { answered, balance, buy, fakeScreening, owedToCustomers, providerOf } from '../../provider-legs/test/world.js';
+import type { PaymentDetails, ProviderAnswer } from '@gateramp/core/ports';
+import type { LegsProvider } from '@gateramp/provider-legs';
+import { Crash, mortal } from '../../provider-legs/test/mortal.js';
+import { answered, balance, owedToCustomers } from '../../provider-legs/test/world.js';
 import { TEST_METHODS } from './fake-stripe/books.js';
-import { act, IN_COMPONENT, intentOf, paidBy, START, useFakeStripe, world } from './world.js';
+import { purchase, shop, taken } from './shop.js';
+import { act, IN_COMPONENT, intentOf, paidBy, useFakeStripe } from './world.js';
 
 const fake = useFakeStripe();
-
-/** Provider legs with the Stripe leg, a chain with one block per second, and a clock. */
-function shop() {
-  const { store, leg } = world(fake);
-  const chain = fakeChain();
-  const screening = fakeScreening();
-  const exchange = fixedSpread({
-    pairs: [{ asset: 'USDC', currency: 'EUR' }],
-    sources: [fixedPrices({ 'USDC/EUR': '0.92' })],
-    spreadBps: 50,
-  });
-  const parts: Parts = { store, chain, fiat: leg, screening, exchange };
-  const alarms: string[] = [];
-  const provider = providerOf(parts, (name) => alarms.push(name));
-  const at = { now: START };
-  return {
-    parts,
-    chain,
-    screening,
-    provider,
-    alarms,
-    at,
-    async pass(seconds: number) {
-      for (let second = 0; second < seconds; second += 1) {
-        at.now += 1_000;
-        await provider.work('test', at.now);
-      }
-    },
-    lookup: () => provider.lookup({ operationId: 'op1', mode: 'test', now: at.now }),
-    /** Delivers Stripe's webhooks, each of them twice and the newest first. */
-    async deliver() {
-      const events = fake.books.events.splice(0).toReversed();
-      const readings = [];
-      for (const event of [...events, ...events])
-        readings.push(await provider.parseCallback({ ...fake.callback(event), modeNow: at.now }));
-      return readings;
-    },
-  };
-}
-
-const purchase = (paymentDetails: PaymentDetails): StartOrder => ({
-  ...buy(START),
-  paymentDetails,
-  returnUrl: 'https://checkout.example/return',
-});
-
-/** The amount that Stripe has captured and not refunded, in EUR. */
-function taken(): string {
-  const charges = fake.chargesOf('op1-authorize');
-  expect(charges.length).toBeLessThanOrEqual(1);
-  const cents = charges.reduce((sum, one) => sum + one.amount_received - fake.books.refundedOf(one.id), 0);
-  return decimal.normalise((cents / 100).toFixed(2));
-}
 
 const componentOf = ({ outcome }: ProviderAnswer) => {
   if (outcome.kind !== 'requires_action') throw new Error(`The buyer is asked for nothing: ${outcome.kind}.`);
@@ -68,13 +15,13 @@ const componentOf = ({ outcome }: ProviderAnswer) => {
 };
 
 test('a purchase by card is captured once and delivered', async () => {
-  const s = shop();
+  const s = shop(fake);
   await s.provider.start(purchase(paidBy('succeeds')));
   await s.deliver();
   await s.pass(5);
   await s.deliver();
   expect((await s.lookup())?.outcome).toEqual({ kind: 'succeeded' });
-  expect([taken(), await balance(s.parts, 'fiat', 'EUR')]).toEqual(['100', '100']);
+  expect([taken(fake), await balance(s.parts, 'fiat', 'EUR')]).toEqual(['100', '100']);
   expect(s.chain.sends.size).toBe(1);
 });
 
@@ -83,16 +30,16 @@ test('a declined card fails the purchase, and nothing is taken or sent', async (
     ['declines', 'payment_declined'],
     ['insufficientFunds', 'insufficient_funds'],
   ] as const) {
-    const s = shop();
+    const s = shop(fake);
     const { outcome } = answered(await s.provider.start(purchase(paidBy(method))));
     expect(outcome).toMatchObject({ kind: 'failed', failure: { code, stage: 'payment', retryable: true } });
-    expect([taken(), s.chain.sends.size, await s.parts.store.entries('op1')]).toEqual(['0', 0, []]);
+    expect([taken(fake), s.chain.sends.size, await s.parts.store.entries('op1')]).toEqual(['0', 0, []]);
     fake.clear();
   }
 });
 
 test('3-D Secure by component: a card is declined there, another one pays', async () => {
-  const s = shop();
+  const s = shop(fake);
   const action = componentOf(answered(await s.provider.start(purchase(IN_COMPONENT))));
   if (action.type !== 'provider_component') throw new Error('No component.');
   const id = intentOf(action.clientSecret);
@@ -107,22 +54,22 @@ test('3-D Secure by component: a card is declined there, another one pays', asyn
   await s.provider.confirm({ ...purchase(IN_COMPONENT), now: s.at.now, confirmation });
   await s.pass(5);
   expect((await s.lookup())?.outcome).toEqual({ kind: 'succeeded' });
-  expect(taken()).toBe('100');
+  expect(taken(fake)).toBe('100');
 });
 
 test('3-D Secure by redirect: the buyer comes back without a word, and the webhook completes the purchase', async () => {
-  const s = shop();
+  const s = shop(fake);
   const action = componentOf(answered(await s.provider.start(purchase(paidBy('needsAuthentication')))));
   expect(action).toMatchObject({ type: 'redirect', url: expect.stringContaining('https://hooks.stripe.com/') });
   await act(fake, action);
   await s.deliver();
   await s.pass(5);
   expect((await s.lookup())?.outcome).toEqual({ kind: 'succeeded' });
-  expect(taken()).toBe('100');
+  expect(taken(fake)).toBe('100');
 });
 
 test('a buyer who leaves the component is not charged, also when they pay after the cancel', async () => {
-  const s = shop();
+  const s = shop(fake);
   const order = purchase(IN_COMPONENT);
   const action = componentOf(answered(await s.provider.start(order)));
   if (action.type !== 'provider_component') throw new Error('No component.');
@@ -130,20 +77,20 @@ test('a buyer who leaves the component is not charged, also when they pay after 
   expect(() => fake.books.confirm(intentOf(action.clientSecret), TEST_METHODS.succeeds, null)).toThrow(
     'invalid_request',
   );
-  expect(taken()).toBe('0');
+  expect(taken(fake)).toBe('0');
 });
 
 test('a purchase that cannot be delivered is refunded as a whole', async () => {
-  const s = shop();
+  const s = shop(fake);
   s.chain.isRefusing = true;
   const { outcome } = answered(await s.provider.start(purchase(paidBy('succeeds'))));
   expect(outcome).toMatchObject({ kind: 'failed', failure: { code: 'settlement_error' } });
-  expect([taken(), await balance(s.parts, 'fiat', 'EUR')]).toEqual(['0', '0']);
+  expect([taken(fake), await balance(s.parts, 'fiat', 'EUR')]).toEqual(['0', '0']);
   expect(await owedToCustomers(s.parts)).toEqual([]);
 });
 
 test('refunds of a delivered purchase are made once each, also when their answers are lost', async () => {
-  const s = shop();
+  const s = shop(fake);
   await s.provider.start(purchase(paidBy('succeeds')));
   await s.pass(5);
   const refund = (refundId: string, amount: string) =>
@@ -153,11 +100,11 @@ test('refunds of a delivered purchase are made once each, also when their answer
   expect(await refund('refund1', '60.00')).toEqual({ kind: 'succeeded' });
   expect(await refund('refund2', '40.00')).toEqual({ kind: 'succeeded' });
   expect(await refund('refund3', '0.01')).toMatchObject({ kind: 'failed' });
-  expect([taken(), await balance(s.parts, 'fiat', 'EUR')]).toEqual(['0', '0']);
+  expect([taken(fake), await balance(s.parts, 'fiat', 'EUR')]).toEqual(['0', '0']);
 });
 
 test('a dispute before the delivery stops it; an inquiry does not', async () => {
-  const s = shop();
+  const s = shop(fake);
   s.screening.hold('before_send');
   await s.provider.start(purchase(paidBy('succeeds')));
   const [charge] = fake.chargesOf('op1-authorize');
@@ -177,7 +124,7 @@ test('a dispute before the delivery stops it; an inquiry does not', async () => 
 });
 
 test('a dispute after the delivery is a loss, booked once', async () => {
-  const s = shop();
+  const s = shop(fake);
   await s.provider.start(purchase(paidBy('succeeds')));
   await s.pass(5);
   const [charge] = fake.chargesOf('op1-authorize');
@@ -189,7 +136,7 @@ test('a dispute after the delivery is a loss, booked once', async () => {
 });
 
 test('a dispute of a part, a dispute that is won and a refund that the bank returns are booked as they are', async () => {
-  const s = shop();
+  const s = shop(fake);
   await s.provider.start(purchase(paidBy('succeeds')));
   await s.pass(5);
   const [charge] = fake.chargesOf('op1-authorize');
@@ -207,7 +154,7 @@ test('a dispute of a part, a dispute that is won and a refund that the bank retu
   fake.books.returnRefund('refund1');
   await s.deliver();
   expect(s.alarms).toEqual(['payment_charged_back', 'operation_stuck']);
-  expect([taken(), await balance(s.parts, 'fiat', 'EUR')]).toEqual(['100', '100']);
+  expect([taken(fake), await balance(s.parts, 'fiat', 'EUR')]).toEqual(['100', '100']);
   expect(await owedToCustomers(s.parts)).toMatchObject([{ amount: '-60' }]);
 });
 
@@ -222,7 +169,7 @@ test('a crash at any call charges once or not at all, and leaves no buyer owed',
 
 async function crash(details: PaymentDetails, death: { readonly at: number; readonly moment: 'before' | 'after' }) {
   fake.clear();
-  const s = shop();
+  const s = shop(fake);
   await play(s, mortal(s.parts, death), details).catch((error: unknown) => {
     if (!(error instanceof Crash)) throw error;
   });
@@ -233,9 +180,9 @@ async function crash(details: PaymentDetails, death: { readonly at: number; read
   const hint = `${JSON.stringify(details)}, crash ${death.moment} call ${death.at}`;
   const end = (await s.lookup())?.outcome.kind ?? 'unseen';
   expect(['unseen', 'succeeded', 'failed', 'cancelled'], hint).toContain(end);
-  expect(taken(), hint).toBe(end === 'succeeded' ? '100' : '0');
+  expect(taken(fake), hint).toBe(end === 'succeeded' ? '100' : '0');
   expect(fake.chargesOf('op1-authorize').length, hint).toBe(end === 'succeeded' ? 1 : 0);
-  expect(await balance(s.parts, 'fiat', 'EUR'), hint).toBe(taken());
+  expect(await balance(s.parts, 'fiat', 'EUR'), hint).toBe(taken(fake));
   expect(s.chain.sends.size, hint).toBe(end === 'succeeded' ? 1 : 0);
   expect(await owedToCustomers(s.parts), hint).toEqual([]);
 }
@@ -258,7 +205,7 @@ async function play(s: Shop, provider: LegsProvider, details: PaymentDetails): P
 
 async function countCalls(details: PaymentDetails): Promise<number> {
   let calls = 0;
-  const s = shop();
+  const s = shop(fake);
   await play(
     s,
     mortal(s.parts, null, () => void (calls += 1)),

@@ -48,6 +48,31 @@ export function bankOf(fake: FakeStripe): NonNullable<FiatLegOnTrial['bank']> {
   };
 }
 
+/** A person in the account's dashboard. */
+export function dashboardOf(fake: FakeStripe): NonNullable<FiatLegOnTrial['dashboard']> {
+  const intentOfCall = (callId: string) => fake.intentsOf(callId)[0]?.id ?? '';
+  const refundEvent = (type: string) => {
+    const event = fake.books.events.findLast((one) => one.type === type);
+    if (event === undefined) throw new Error(`There is no ${type}.`);
+    return fake.callback(event);
+  };
+  return {
+    refund: async (authorizationId, amount) => {
+      fake.books.refundByHand(intentOfCall(authorizationId), Number(amount) * 100);
+      return refundEvent('refund.created');
+    },
+    failRefund: async (authorizationId) => {
+      const refund = [...fake.books.refunds.values()].findLast(
+        (one) => one.payment_intent === intentOfCall(authorizationId),
+      );
+      return fake.callback(fake.books.endRefund(refund?.id ?? '', 'failed'));
+    },
+    capture: async (authorizationId, amount) => {
+      fake.books.capture(intentOfCall(authorizationId), Number(amount) * 100);
+    },
+  };
+}
+
 /** A leg with a fake account. `again` creates another process on the same store. */
 export function world(fake: FakeStripe, given: Partial<StripeFiatOptions> = {}) {
   const store: LegsStore = given.store ?? memoryLegsStore();

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import type { Instant, Mode, NextAction } from '@gateramp/core/domain';
 import type { Confirmation, PaymentDetails, RawCallback } from '@gateramp/core/ports';
-import type { AuthorizeOrder, AuthorizeResult, FiatLeg, LegCall, LegPending } from '@gateramp/provider-legs';
+import type {
+  AuthorizeOrder,
+  AuthorizeResult,
+  FiatLeg,
+  LegCall,
+  LegPending,
+  OutsideMovement,
+} from '@gateramp/provider-legs';
 import { lawsOnTrial, type Law } from './law.js';
 
 /** The fiat leg under test. */
@@ -34,6 +41,17 @@ export interface FiatLegOnTrial {
     /** Decides the previous dispute in favour of the seller. */
     win(authorizationId: string, amount: string): Promise<RawCallback>;
     returnRefund(refundId: string): Promise<RawCallback>;
+  } | null;
+  /**
+   * What a person does in the processor's dashboard. Each returns the callback that reports it. Null or absent if a test cannot
+   * simulate it.
+   */
+  readonly dashboard?: {
+    refund(authorizationId: string, amount: string): Promise<RawCallback>;
+    /** Makes the last refund fail. */
+    failRefund(authorizationId: string): Promise<RawCallback>;
+    /** Captures a part of an authorized amount. */
+    capture(authorizationId: string, amount: string): Promise<void>;
   } | null;
   /** The amount that is captured and not refunded, as decimal text; null if a test cannot see it. */
   readonly taken: ((authorizationId: string) => Promise<string>) | null;
@@ -203,12 +221,64 @@ export const fiatLegLaws: readonly Law<FiatLegSubject>[] = lawsOnTrial<FiatLegOn
     await expectTaken(trial, order, AMOUNT);
   },
 
+  async 'reports a refund that no call made, and its failure, by callback and when asked'(trial) {
+    const { leg, dashboard = null } = trial;
+    if (dashboard === null) return;
+    const order = await paid(trial);
+    assert.deepEqual(await movementsOf(trial, order), []);
+    const said = await leg.parseCallback(await dashboard.refund(order.callId, '7.50'));
+    assert.ok(said.kind === 'refunded_outside');
+    assert.deepEqual([said.authorizationId, Number(said.amount)], [order.callId, 7.5]);
+    assert.deepEqual(await movementsOf(trial, order), [movementOf(said)]);
+    const failed = await leg.parseCallback(await dashboard.failRefund(order.callId));
+    assert.deepEqual(failed, {
+      ...said,
+      kind: 'outside_refund_failed',
+      eventId: 'eventId' in failed ? failed.eventId : '',
+    });
+    await expectTaken(trial, order, AMOUNT);
+  },
+
+  async 'reports what was authorized and not captured as refunded'(trial) {
+    const { dashboard = null } = trial;
+    if (dashboard === null) return;
+    const order = orderOf(trial);
+    await authorize(trial, order);
+    await dashboard.capture(order.callId, '12.50');
+    assert.deepEqual(await capture(trial, order), { kind: 'captured' });
+    const [missing, ...others] = await movementsOf(trial, order);
+    assert.deepEqual(others, []);
+    assert.equal(missing?.kind === 'refunded_outside' ? Number(missing.amount) : missing?.kind, 7.5);
+    await expectTaken(trial, order, '12.50');
+  },
+
+  async 'shows a dispute whose callback was lost when asked'(trial) {
+    const { leg, bank } = trial;
+    if (bank === null) return;
+    const order = await paid(trial);
+    const lost = await bank.dispute(order.callId, '7.50');
+    const shown = await movementsOf(trial, order);
+    const said = await leg.parseCallback(lost);
+    assert.ok(said.kind === 'charged_back');
+    assert.deepEqual(shown, [movementOf(said)]);
+  },
+
   async 'rejects callbacks without a valid signature'({ leg, mode, now }) {
     const rawBody = Buffer.from('{"id":"evt_1","object":"event"}');
     const callback = { rawBody, headers: {}, mode, now: Date.now(), modeNow: now() };
     assert.deepEqual(await leg.parseCallback(callback), { kind: 'unauthenticated' });
   },
 });
+
+const movementsOf = (trial: FiatLegOnTrial, order: LegCall) => trial.leg.movements(callOf(trial, order));
+
+function movementOf({
+  eventId: _,
+  authorizationId: __,
+  ...movement
+}: OutsideMovement & { readonly eventId: string; readonly authorizationId: string }): OutsideMovement {
+  return movement;
+}
 
 async function paid(trial: FiatLegOnTrial): Promise<AuthorizeOrder> {
   const order = orderOf(trial);

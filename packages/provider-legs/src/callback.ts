@@ -1,7 +1,7 @@
 import type { Instant, Mode } from '@gateramp/core/domain';
 import type { CallbackReading, RawCallback } from '@gateramp/core/ports';
 import { answerOf } from './answer.js';
-import { type DisputeReading, isRefundOut, refundCameBack, withDispute } from './disputes.js';
+import { isRefundOut, refundCameBack, withWithdrawals } from './disputes.js';
 import {
   commitProgress,
   drive,
@@ -13,8 +13,8 @@ import {
   type Loaded,
 } from './drive.js';
 import { isCapture } from './ledger.js';
-import { isRefunding, type Operation } from './operation.js';
-import type { FiatCallback } from './ports/legs.js';
+import { callIdOf, isRefunding } from './operation.js';
+import type { FiatCallback, OutsideMovement } from './ports/legs.js';
 import type { LedgerEntry } from './ports/legs-store.js';
 import type { Progress } from './progress.js';
 import { workOnRefund } from './refund.js';
@@ -33,7 +33,7 @@ export async function readLegCallback(context: Drive, callback: RawCallback): Pr
   // Other systems may use the same account at the processor.
   if (at === null) return { kind: 'ignored' };
   const now = callback.nowOf?.(at.operation.partnerId) ?? callback.modeNow;
-  const current = await (read.kind === 'changed' ? goOn(context, at, now) : record(context, at, read, now));
+  const current = await (read.kind === 'changed' ? goOn(context, at, now) : take(context, at, read, now));
   const { outcome, details } = answerOf(current.operation, current.dueAt, now);
   return {
     kind: 'report',
@@ -52,32 +52,57 @@ async function goOn(context: Drive, at: Loaded, now: Instant): Promise<Loaded> {
   if (state.kind === 'calling') return drive(context, at, null, now);
   if (state.kind === 'awaiting') await workOn(context, at, now);
   else if (isRefunding(at.operation)) await workOnRefund(context, at, now);
-  return (await loadOperation(context.store, mode, operationId)) ?? at;
+  const current = (await loadOperation(context.store, mode, operationId)) ?? at;
+  return current.operation.state.kind === 'ended' || current.operation.state.kind === 'stuck'
+    ? review(context, current, now)
+    : current;
 }
 
-/** Records an action of the buyer's bank. It must not be lost: a callback that cannot be recorded fails, so that it is sent again. */
-async function record(
+/** Reads from the processor what happened to the payment of an operation at rest: callbacks do not show everything, and may be lost. */
+async function review(context: Drive, at: Loaded, now: Instant): Promise<Loaded> {
+  const { operation } = at;
+  if (operation.flow !== 'on_ramp' || !(await wasTaken(context, at))) return at;
+  const [callId, authorizationId] = [callIdOf(operation, 'capture'), callIdOf(operation, 'authorize')];
+  const movements = await context.legs.fiat.movements({ callId, authorizationId, mode: operation.mode, now });
+  return (await record(context, at, async (current) => disputed(context, current, movements), now)) ?? at;
+}
+
+/** Takes in what a callback reports. When that is known, the callback may still complete a pending call. */
+async function take(
   context: Drive,
-  first: Loaded,
+  at: Loaded,
   read: Exclude<Reading, { kind: 'changed' }>,
   now: Instant,
 ): Promise<Loaded> {
-  const { store } = context;
+  const recorded = await record(
+    context,
+    at,
+    async (current) =>
+      read.kind === 'refund_failed'
+        ? returnedRefund(current, read, await context.store.entries(current.operation.operationId), now)
+        : disputed(context, current, [read]),
+    now,
+  );
+  return recorded ?? goOn(context, at, now);
+}
+
+/**
+ * Records what happened outside; null when nothing is new. It must not be lost: a callback that cannot be recorded fails, so that it is
+ * sent again.
+ */
+async function record(
+  context: Drive,
+  first: Loaded,
+  decide: (at: Loaded) => Promise<Progress | null>,
+  now: Instant,
+): Promise<Loaded | null> {
   let at = first;
   for (let write = 0; write < WRITES_MAX; write += 1) {
-    const { operationId, mode } = at.operation;
-    const entries = await store.entries(operationId);
-    const progress =
-      read.kind === 'refund_failed' ? returnedRefund(at, read, entries, now) : disputed(at, read, entries);
-    // Nothing new to record, but the callback may complete a pending call.
-    if (progress === null) return goOn(context, at, now);
+    const progress = await decide(at);
+    if (progress === null) return null;
     const committed = await commitProgress(context, at, progress, now);
-    if (committed !== null) {
-      const isKnown = read.kind === 'charged_back' && at.operation.disputes.some(({ id }) => id === read.disputeId);
-      if (read.kind === 'charged_back' && !isKnown) raiseChargeback(context, at.operation, read);
-      return drive(context, committed, null, now);
-    }
-    at = (await loadOperation(store, mode, operationId)) ?? at;
+    if (committed !== null) return drive(context, committed, null, now);
+    at = (await loadOperation(context.store, at.operation.mode, at.operation.operationId)) ?? at;
   }
   throw new Error('Too many writers are changing this operation; try again.');
 }
@@ -92,11 +117,11 @@ function returnedRefund(
   return isRefundOut(operation, refundId, entries) ? refundCameBack(operation, refundId, now) : null;
 }
 
-/** The progress for a dispute; null without a change. A payment that ended without being captured cannot be disputed. */
-function disputed({ operation }: Loaded, read: DisputeReading, entries: readonly LedgerEntry[]): Progress | null {
+/** The progress for outside movements; null without a change. A payment that ended without being captured cannot be taken back. */
+async function disputed(context: Drive, at: Loaded, movements: readonly OutsideMovement[]): Promise<Progress | null> {
+  const { operation } = at;
   const { state, flow } = operation;
-  const wasTaken = state.kind !== 'ended' || entries.some((one) => isCapture(one, operation));
-  const marked = flow === 'on_ramp' && wasTaken ? withDispute(operation, read) : null;
+  const marked = flow === 'on_ramp' && (await wasTaken(context, at)) ? withWithdrawals(operation, movements) : null;
   // A driver may be making a call at the moment, so its lease is kept.
   return marked === null
     ? null
@@ -107,17 +132,8 @@ function disputed({ operation }: Loaded, read: DisputeReading, entries: readonly
       };
 }
 
-function raiseChargeback(
-  { alarm }: Drive,
-  { operationId, mode, state, price }: Operation,
-  { disputeId, amount }: DisputeReading,
-): void {
-  alarm('payment_charged_back', {
-    operation_id: operationId,
-    mode,
-    was: state.kind,
-    dispute_id: disputeId,
-    amount,
-    currency: price?.source.currency ?? '',
-  });
+/** Whether the payment was captured, or may still be. */
+async function wasTaken({ store }: Drive, { operation }: Loaded): Promise<boolean> {
+  if (operation.state.kind !== 'ended') return true;
+  return (await store.entries(operation.operationId)).some((one) => isCapture(one, operation));
 }

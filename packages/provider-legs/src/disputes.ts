@@ -1,56 +1,93 @@
 import { type BankActions, decimal, type Instant, type ReportedDispute } from '@gateramp/core/domain';
 import {
-  chargedBack,
-  disputeWon,
+  gaveBack,
   isBooked,
   isCapture,
   isDelivery,
   owedBy,
   refundMovement,
   refundReturned,
+  withdrawn,
 } from './ledger.js';
-import { type Dispute, isChargedBack, type Operation, type State } from './operation.js';
-import type { FiatCallback } from './ports/legs.js';
+import { callIdOf, type Ending, isTakenBack, type Operation, type State, type Withdrawal } from './operation.js';
+import type { OutsideMovement } from './ports/legs.js';
 import type { LedgerEntry, LegsStore } from './ports/legs-store.js';
 import { at, type Progress } from './progress.js';
 
-/** A callback about a dispute. */
-export type DisputeReading = Extract<FiatCallback, { disputeId: string }> & { readonly isLost?: boolean };
-
-/** The disputes and returned refunds of an operation, in the engine's terms. */
+/** The disputes, the outside refunds and the returned refunds of an operation, in the engine's terms. */
 export function bankActionsOf({ disputes, refunds }: Pick<Operation, 'disputes' | 'refunds'>): BankActions {
-  const reported = disputes.map(({ id, amount, status, isLost = false }): ReportedDispute => {
-    const taken = isLost ? 'lost' : 'open';
-    return { id, amount, status: status === 'won' ? status : taken };
-  });
-  const returned = refunds.filter(({ status }) => status === 'returned').map(({ id }) => id);
+  const reported = disputes.filter(({ kind }) => kind === undefined).map(disputeOf);
+  const byHand = disputes.filter(({ kind, isUnseen = false }) => kind === 'refund' && !isUnseen);
+  const returned = [
+    ...refunds.filter(({ status }) => status === 'returned'),
+    ...byHand.filter(({ status }) => status === 'won'),
+  ].map(({ id }) => id);
   return {
     ...(reported.length === 0 ? {} : { disputes: reported }),
+    ...(byHand.length === 0 ? {} : { outsideRefunds: byHand.map(({ id, amount }) => ({ id, amount })) }),
     ...(returned.length === 0 ? {} : { returnedRefunds: returned }),
   };
 }
 
-/**
- * Adds the change that a callback reported about a dispute to the operation. Null when the change is already known or out of date. The
- * current call of a running operation is finished before the dispute takes effect.
- */
-export function withDispute(
-  operation: Operation,
-  { kind, disputeId: id, amount, isLost = false }: DisputeReading,
-): Operation | null {
-  const status = kind === 'charged_back' ? 'withdrawn' : 'won';
-  const lost = isLost ? { isLost } : {};
-  const known = operation.disputes.find((one) => one.id === id);
-  if (known === undefined)
-    return { ...operation, disputes: [...operation.disputes, { id, amount, status, settled: null, ...lost }] };
-  if (known.status === 'won') return null;
-  if (status === 'won') return withDisputes(operation, [{ ...known, status }]);
-  return isLost && known.isLost !== true ? withDisputes(operation, [{ ...known, isLost }]) : null;
+function disputeOf({ id, amount, status, isLost = false }: Withdrawal): ReportedDispute {
+  const taken = isLost ? 'lost' : 'open';
+  return { id, amount, status: status === 'won' ? status : taken };
 }
 
 /**
- * Books the disputes of an operation in the commit with which it ends or gets stuck. A chargeback first settles the debt to the buyer; the
- * rest is a loss. A stuck operation without a remaining debt ends, and one that owes the buyer again gets stuck, so that an operator
+ * Adds the movements that the processor reports. Null when all of them are known or out of date. The current call of a running operation is
+ * finished before they take effect.
+ */
+export function withWithdrawals(operation: Operation, movements: readonly OutsideMovement[]): Operation | null {
+  const after = movements.reduce((known, movement) => withMovement(known, movement) ?? known, operation);
+  return after === operation ? null : after;
+}
+
+function withMovement(operation: Operation, movement: OutsideMovement): Operation | null {
+  const reported = withdrawalOf(movement);
+  if (isOwnRefund(operation, reported)) return null;
+  const known = operation.disputes.find(({ id }) => id === reported.id);
+  if (known === undefined) {
+    const added = reported.kind === 'refund' && reported.status === 'won' ? { ...reported, isUnseen: true } : reported;
+    return { ...operation, disputes: [...operation.disputes, added] };
+  }
+  if (known.status === 'won') return null;
+  if (reported.status === 'won') return withDisputes(operation, [{ ...known, status: 'won' }]);
+  return reported.isLost === true && known.isLost !== true
+    ? withDisputes(operation, [{ ...known, isLost: true }])
+    : null;
+}
+
+function withdrawalOf(movement: OutsideMovement): Withdrawal {
+  const { kind, amount } = movement;
+  if (kind === 'charged_back' || kind === 'dispute_won') {
+    const lost = kind === 'charged_back' && movement.isLost === true ? { isLost: true } : {};
+    return {
+      id: movement.disputeId,
+      amount,
+      status: kind === 'dispute_won' ? 'won' : 'withdrawn',
+      settled: null,
+      ...lost,
+    };
+  }
+  const status = kind === 'refunded_outside' ? 'withdrawn' : 'won';
+  return { id: movement.refundId, kind: 'refund', amount, status, settled: null };
+}
+
+/**
+ * Whether a call of the operation made the refund. An operation that is about to deliver has made none: one with its call id was made
+ * before the database was restored from a backup.
+ */
+function isOwnRefund(operation: Operation, { id, kind }: Withdrawal): boolean {
+  if (kind !== 'refund') return false;
+  const { state, refunds } = operation;
+  const isBeforeDelivery = state.kind === 'calling' && state.step === 'send';
+  return refunds.some((one) => one.id === id) || (id === callIdOf(operation, 'refund') && !isBeforeDelivery);
+}
+
+/**
+ * Books the withdrawals of an operation in the commit with which it ends or gets stuck. A withdrawal first settles the debt to the buyer;
+ * the rest is a loss. A stuck operation without a remaining debt ends, and one that owes the buyer again gets stuck, so that an operator
  * decides.
  */
 export async function bookDisputes(store: LegsStore, progress: Progress, now: Instant): Promise<Progress> {
@@ -103,6 +140,13 @@ export function amountReturned({ disputes, refunds }: Pick<Operation, 'disputes'
   ].reduce((sum, { amount }) => decimal.add(sum, amount), '0');
 }
 
+/** Withdrawals that are in the second operation and not in the first, while the money is gone. */
+export function newWithdrawals(before: Operation, after: Operation): readonly Withdrawal[] {
+  return after.disputes.filter(
+    ({ id, status }) => status === 'withdrawn' && !before.disputes.some((one) => one.id === id),
+  );
+}
+
 interface Booked {
   readonly operation: Operation;
   readonly entries: readonly LedgerEntry[];
@@ -110,23 +154,23 @@ interface Booked {
   readonly owed: string;
 }
 
-function isUnbooked({ status, settled }: Dispute): boolean {
+function isUnbooked({ status, settled }: Withdrawal): boolean {
   return (status === 'withdrawn') === (settled === null);
 }
 
-function book({ operation, entries, owed }: Booked, dispute: Dispute, now: Instant): Booked {
+function book({ operation, entries, owed }: Booked, dispute: Withdrawal, now: Instant): Booked {
   if (dispute.status === 'won') {
     const settled = dispute.settled ?? '0';
     return {
       operation: withDisputes(operation, [{ ...dispute, settled: null }]),
-      entries: [...entries, disputeWon(operation, { ...dispute, settled }, now)],
+      entries: [...entries, gaveBack(operation, { ...dispute, settled }, now)],
       owed: decimal.add(owed, settled),
     };
   }
   const settled = decimal.compare(dispute.amount, owed) <= 0 ? dispute.amount : owed;
   return {
     operation: withDisputes(operation, [{ ...dispute, settled }]),
-    entries: [...entries, chargedBack(operation, { ...dispute, settled }, now)],
+    entries: [...entries, withdrawn(operation, { ...dispute, settled }, now)],
     owed: decimal.subtract(owed, settled),
   };
 }
@@ -136,16 +180,28 @@ function restOf(
   { isDelivered, paid }: { readonly isDelivered: boolean; readonly paid: string },
 ): State {
   const { state } = operation;
-  const isWhole = isChargedBack(operation) && decimal.compare(amountReturned(operation), paid) >= 0;
+  const isWhole = isTakenBack(operation) && decimal.compare(amountReturned(operation), paid) >= 0;
   if (decimal.isPositive(owed))
-    return state.kind === 'stuck' ? state : { kind: 'stuck', step: 'refund', reason: 'dispute_won' };
-  if (state.kind === 'stuck') return { kind: 'ended', as: isDelivered && !isWhole ? 'succeeded' : 'charged_back' };
+    return state.kind === 'stuck' ? state : { kind: 'stuck', step: 'refund', reason: owedReason(operation) };
+  if (state.kind === 'stuck') return { kind: 'ended', as: isDelivered && !isWhole ? 'succeeded' : endingOf(operation) };
   if (state.kind !== 'ended' || !isDelivered) return state;
   // Like a partial refund, a partial chargeback leaves the purchase completed.
-  return { kind: 'ended', as: isWhole ? 'charged_back' : 'succeeded' };
+  return { kind: 'ended', as: isWhole ? endingOf(operation) : 'succeeded' };
 }
 
-function withDisputes(operation: Operation, changed: readonly Dispute[]): Operation {
+/** The ending of an operation whose payment was taken back. One that had failed already remains failed after a refund. */
+function endingOf({ disputes, failure }: Operation): Ending {
+  const isRefund = disputes.every(({ kind, status }) => kind === 'refund' || status === 'won');
+  if (!isRefund) return 'charged_back';
+  return failure === null ? 'refunded' : 'failed';
+}
+
+/** Why the buyer of an ended operation is owed money again. */
+function owedReason({ disputes }: Operation): string {
+  return disputes.some(({ kind, status }) => kind === 'refund' && status === 'won') ? 'refund_returned' : 'dispute_won';
+}
+
+function withDisputes(operation: Operation, changed: readonly Withdrawal[]): Operation {
   const disputes = operation.disputes.map((one) => changed.find(({ id }) => id === one.id) ?? one);
   return { ...operation, disputes };
 }

@@ -10,7 +10,7 @@ import {
   type Operation,
   type Step,
 } from './operation.js';
-import { bookDisputes } from './disputes.js';
+import { bookDisputes, newWithdrawals } from './disputes.js';
 import { CLAIMED, type LegDocument, type LegsStore } from './ports/legs-store.js';
 import { returnLateDeposits } from './deposits.js';
 import type { Details, Legs, Progress } from './progress.js';
@@ -30,6 +30,11 @@ export const ALARMS = {
     severity: 'warning',
     meaning:
       "Provider legs: the buyer's bank took back a payment, or the part in `amount`. A delivery that has not been sent is stopped; otherwise it is a loss. Answer the dispute at the processor; a dispute that is won is booked automatically",
+  },
+  payment_refunded_outside: {
+    severity: 'warning',
+    meaning:
+      'Provider legs: a payment, or the part in `amount`, was refunded or left uncaptured at the processor, and not by Gateramp. A delivery that has not been sent is stopped; otherwise it is a loss. Find out who refunded it; refund with `gate transactions refund` instead',
   },
   leg_call_unknown: {
     severity: 'warning',
@@ -189,11 +194,22 @@ export async function commitProgress(
   const { state } = operation;
   const isMarked = at.isMarked && state.kind === 'calling' && waitMs === null;
   const done = await commit(context.store, at, operation, entries, dueAfter(operation, waitMs, now), isMarked);
+  if (done !== null) raiseWithdrawals(context, at.operation, operation);
   if (done !== null && state.kind === 'stuck' && !isStuckFor(at.operation, state.reason)) {
     const { operationId, mode } = operation;
     context.alarm('operation_stuck', { operation_id: operationId, mode, step: state.step, reason: state.reason });
   }
   return done;
+}
+
+/** Raises the alarm for each chargeback and outside refund once, whether a callback reported it or a lookup found it. */
+function raiseWithdrawals({ alarm }: Drive, before: Operation, after: Operation): void {
+  const { operationId, mode, price } = after;
+  const shared = { operation_id: operationId, mode, was: before.state.kind, currency: price?.source.currency ?? '' };
+  for (const { id, kind, amount } of newWithdrawals(before, after)) {
+    if (kind === 'refund') alarm('payment_refunded_outside', { ...shared, refund_id: id, amount });
+    else alarm('payment_charged_back', { ...shared, dispute_id: id, amount });
+  }
 }
 
 /** A callback about an operation that is stuck for the same reason is no news. */

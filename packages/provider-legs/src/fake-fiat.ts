@@ -78,6 +78,9 @@ export function fakeFiat({ store, currencies = ['EUR', 'USD'] }: FakeFiatOptions
       return { kind: 'refunded' };
     },
 
+    // Its buyers have no bank, and it has no dashboard.
+    movements: async () => [],
+
     async registerPayee({ callId, account }) {
       await books.add(callId, { isRejected: endsRejected(account) });
       return { kind: 'registered' };

@@ -31,7 +31,7 @@ export { legs, type LegsOptions, type LegsProvider } from './legs.js';
 export type { MarketNames } from './capabilities.js';
 export { ALARMS, type Alarm, type LegsAlarm } from './drive.js';
 export { assertBalanced, memoryLegsStore, type MemoryAuditTrail, sumPostings } from './memory-legs-store.js';
-export { STEPS, type Dispute, type Operation, type Resolution, type State, type Step } from './operation.js';
+export { STEPS, type Operation, type Resolution, type State, type Step, type Withdrawal } from './operation.js';
 export {
   findOperation,
   listOperations,

@@ -1,5 +1,5 @@
 import { decimal, type Instant, type Side } from '@gateramp/core/domain';
-import { callIdOf, type DepositReturn, type Operation, type Resolution } from './operation.js';
+import { callIdOf, type DepositReturn, type Operation, type Resolution, type Withdrawal } from './operation.js';
 import type { Deposit } from './ports/legs.js';
 import type { Balance, LedgerEntry, Posting } from './ports/legs-store.js';
 import type { Price } from './price.js';
@@ -107,14 +107,16 @@ export function paidBack(operation: Operation, { source }: Price, now: Instant):
   return entry(operation, REFUND, now, transfer(CUSTOMER, ACCOUNTS.fiat, source.amount, source.currency));
 }
 
-/** The entry for a chargeback. It first settles the debt to the buyer; the rest is a loss. */
-export function chargedBack(operation: Operation, dispute: BookedDispute, now: Instant): LedgerEntry {
-  return entry(operation, `chargeback:${dispute.id}`, now, chargebackPostings(operation, dispute));
+/** The entry for a chargeback or a refund made outside. It first settles the debt to the buyer; the rest is a loss. */
+export function withdrawn(operation: Operation, taken: BookedWithdrawal, now: Instant): LedgerEntry {
+  const movement = taken.kind === 'refund' ? 'outside_refund' : 'chargeback';
+  return entry(operation, `${movement}:${taken.id}`, now, withdrawalPostings(operation, taken));
 }
 
-/** Reverses the entry of a chargeback whose dispute was won. */
-export function disputeWon(operation: Operation, dispute: BookedDispute, now: Instant): LedgerEntry {
-  return entry(operation, `dispute_won:${dispute.id}`, now, chargebackPostings(operation, dispute).map(negated));
+/** Reverses the entry of a chargeback whose dispute was won, or of an outside refund that failed. */
+export function gaveBack(operation: Operation, taken: BookedWithdrawal, now: Instant): LedgerEntry {
+  const movement = taken.kind === 'refund' ? 'outside_refund_failed' : 'dispute_won';
+  return entry(operation, `${movement}:${taken.id}`, now, withdrawalPostings(operation, taken).map(negated));
 }
 
 /** The entry for a refund that the bank sent back: the buyer is owed it again. `refund` is the movement that it reverses. */
@@ -145,13 +147,11 @@ export function owedBy(entries: readonly LedgerEntry[], currency: string): strin
     .reduce((owed, { amount }) => decimal.subtract(owed, amount), '0');
 }
 
-interface BookedDispute {
-  readonly id: string;
-  readonly amount: string;
+interface BookedWithdrawal extends Pick<Withdrawal, 'id' | 'kind' | 'amount'> {
   readonly settled: string;
 }
 
-function chargebackPostings({ price }: Operation, { amount, settled }: BookedDispute): readonly Posting[] {
+function withdrawalPostings({ price }: Operation, { amount, settled }: BookedWithdrawal): readonly Posting[] {
   const currency = price?.source.currency ?? '';
   const lost = decimal.subtract(amount, settled);
   return [

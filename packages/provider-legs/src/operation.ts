@@ -79,8 +79,8 @@ export interface Operation {
   readonly failure: Failure | null;
   /** The ending once nothing is left to undo or return. */
   readonly endsAs: Ending;
-  /** Disputes of the payment, oldest first. */
-  readonly disputes: readonly Dispute[];
+  /** Money that left the payment without a call: disputes, and refunds made at the processor. Oldest first. */
+  readonly disputes: readonly Withdrawal[];
   /** The decision with which an operator ended it; null without one. */
   readonly resolution: Resolution | null;
   /** The on-chain transaction that the buyer waits for: first their deposit, then the delivery. */
@@ -104,14 +104,19 @@ export interface Resolution {
   readonly at: Instant;
 }
 
-/** Money of a payment that the buyer's bank took back, and may have returned since. */
-export interface Dispute {
+/** Money of a payment that was taken back by the buyer's bank or by hand at the processor, and may have been returned since. */
+export interface Withdrawal {
   readonly id: string;
+  /** `refund`: made at the processor, and not by a call. A chargeback where it is absent. */
+  readonly kind?: 'refund';
   /** In the currency of the payment. */
   readonly amount: string;
+  /** `won`: the bank returned a chargeback, or a refund failed. */
   readonly status: 'withdrawn' | 'won';
   /** The dispute ended in favour of the bank. Absent until then. */
   readonly isLost?: boolean;
+  /** A refund that had failed before it was first reported. */
+  readonly isUnseen?: boolean;
   /** The part that settled a debt to the buyer (the rest is a loss); null while the withdrawal is not booked. */
   readonly settled: string | null;
 }
@@ -174,8 +179,8 @@ export function afterStep({ flow }: Pick<Operation, 'flow'>, step: ForwardStep, 
   return next === undefined ? { kind: 'ended', as: 'succeeded' } : calling(next);
 }
 
-/** Whether the buyer's bank has taken back money of the payment. Meanwhile nothing is delivered or refunded. */
-export function isChargedBack({ disputes }: Pick<Operation, 'disputes'>): boolean {
+/** Whether money of the payment was taken back by the buyer's bank or by hand. Meanwhile nothing is delivered or refunded. */
+export function isTakenBack({ disputes }: Pick<Operation, 'disputes'>): boolean {
   return disputes.some(({ status }) => status === 'withdrawn');
 }
 

@@ -5,8 +5,8 @@ import { unconverted } from './ledger.js';
 import {
   afterStep,
   calling,
-  isChargedBack,
   isPast,
+  isTakenBack,
   type ForwardStep,
   type IsIdle,
   type Operation,
@@ -70,19 +70,21 @@ export function next(
 ): Progress {
   const following = at(operation, afterStep(operation, step, idleSteps(legs, operation)), now);
   const isDelivered = following.state.kind === 'ended';
-  if (isDelivered || !isChargedBack(operation) || !isPast(following, 'capture'))
+  if (isDelivered || !isTakenBack(operation) || !isPast(following, 'capture'))
     return { operation: following, entries, waitMs: null };
-  const stopped = stopChargedBack(following, price, now);
+  const stopped = stopTakenBack(following, price, now);
   return { ...stopped, entries: [...entries, ...stopped.entries] };
 }
 
 /**
- * Stops the operation of a charged-back payment, so that nothing is delivered. The commit that books the chargeback ends the operation,
- * unless the buyer is still owed a part that the bank has not taken: then an operator decides.
+ * Stops the operation of a payment that was taken back, so that nothing is delivered. The commit that books the withdrawal ends the
+ * operation, unless the buyer is still owed a part that was not taken back: then an operator decides.
  */
-export function stopChargedBack(operation: Operation, price: Price, now: Instant): Progress {
+export function stopTakenBack(operation: Operation, price: Price, now: Instant): Progress {
+  const isRefund = operation.disputes.every(({ kind }) => kind === 'refund');
+  const reason = isRefund ? 'refunded_outside' : 'charged_back';
   return {
-    operation: at(operation, { kind: 'stuck', step: 'refund', reason: 'charged_back' }, now),
+    operation: at(operation, { kind: 'stuck', step: 'refund', reason }, now),
     entries: isPast(operation, 'convert') ? [unconverted(operation, price, now)] : [],
     waitMs: null,
   };
@@ -95,7 +97,7 @@ export function undo({ operation, price, now }: CallContext, failure: Failure): 
 
 /** Starts to undo an operation in any state. Depending on it, an authorization, a payment, deposits or nothing is undone. */
 export function undoing(operation: Operation, price: Price, now: Instant): Progress {
-  if (isChargedBack(operation) && isPast(operation, 'capture')) return stopChargedBack(operation, price, now);
+  if (isTakenBack(operation) && isPast(operation, 'capture')) return stopTakenBack(operation, price, now);
   const isConverted = isPast(operation, 'convert');
   const entries = isConverted ? [unconverted(operation, price, now)] : [];
   const step = undoStep(operation);

@@ -1,9 +1,10 @@
 import type { Instant } from '@gateramp/core/domain';
 import type { Confirmation } from '@gateramp/core/ports';
 import { depositProgress, returnNext } from './deposits.js';
+import { withWithdrawals } from './disputes.js';
 import { asFailure, BLOCKED, interrupted, settlementError } from './failures.js';
 import { captured, converted, moneyOut, paidBack } from './ledger.js';
-import { calling, callIdOf, isChargedBack, type ForwardStep, type Operation, type Step } from './operation.js';
+import { calling, callIdOf, isTakenBack, type ForwardStep, type Operation, type Step } from './operation.js';
 import { onChainOf } from './on-chain.js';
 import type {
   AuthorizeResult,
@@ -22,7 +23,7 @@ import {
   at,
   end,
   next,
-  stopChargedBack,
+  stopTakenBack,
   stuck,
   undo,
   wait,
@@ -134,10 +135,11 @@ const CALLS: Readonly<Record<Step, (context: CallContext) => Promise<Progress>>>
     return screened(context, 'rescreen', await screenAddress(context, order));
   },
 
-  send: async (context) => {
+  send: async (given) => {
+    const context = await withMovements(given);
     const { legs, operation } = context;
     const order = deliveryOf(context);
-    return sent(context, await (isChargedBack(operation) ? legs.chain.cancelSend(order) : legs.chain.send(order)));
+    return sent(context, await (isTakenBack(operation) ? legs.chain.cancelSend(order) : legs.chain.send(order)));
   },
 
   pay_out: async (context) => {
@@ -160,8 +162,8 @@ const CALLS: Readonly<Record<Step, (context: CallContext) => Promise<Progress>>>
     const result = await legs.fiat.void({ ...call, authorizationId: callIdOf(operation, 'authorize') });
     if (result.kind === 'pending') return wait(context, result);
     if (result.kind === 'voided') return end(context);
-    if (isChargedBack(operation))
-      return { ...stopChargedBack(operation, price, now), entries: [captured(operation, price, now)] };
+    if (isTakenBack(operation))
+      return { ...stopTakenBack(operation, price, now), entries: [captured(operation, price, now)] };
     // A bank transfer that arrived after all is refunded.
     return {
       operation: at(operation, calling('refund'), now),
@@ -183,6 +185,15 @@ const CALLS: Readonly<Record<Step, (context: CallContext) => Promise<Progress>>>
 
   return: async (context) => (await returnNext(context)) ?? end(context),
 };
+
+/** Reads the payment once more before the transfer is signed: the callback of a refund by hand or of a dispute may have been lost. */
+async function withMovements(context: CallContext): Promise<CallContext> {
+  const { legs, operation, now } = context;
+  if (operation.flow !== 'on_ramp' || operation.onChain !== null || isTakenBack(operation)) return context;
+  const { mode } = operation;
+  const order = { callId: callIdOf(operation, 'send'), authorizationId: callIdOf(operation, 'authorize'), mode, now };
+  return { ...context, operation: withWithdrawals(operation, await legs.fiat.movements(order)) ?? operation };
+}
 
 /** The transfer that delivers the tokens. Its call id is also that of its reservation. */
 function deliveryOf({ operation, price, call }: CallContext): SendOrder {
@@ -295,7 +306,8 @@ function screened(context: CallContext, step: ForwardStep, result: Screened): Pr
 
 function sent(context: CallContext, result: SendResult): Progress {
   const { operation, price, now } = context;
-  if (result.kind === 'refused') return undo(context, settlementError('delivery'));
+  if (result.kind === 'refused')
+    return isTakenBack(operation) ? stopTakenBack(operation, price, now) : undo(context, settlementError('delivery'));
   const onChain = onChainOf(context, price.destination.network, result);
   const following = { ...context, operation: { ...operation, onChain } };
   if (result.kind === 'confirmed') {

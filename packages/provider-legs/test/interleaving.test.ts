@@ -8,6 +8,7 @@ import {
   buy,
   chargeBack,
   owedToCustomers,
+  refundByHand,
   providerOf,
   returnRefund,
   winDispute,
@@ -24,11 +25,13 @@ const ACTORS = [
   'charge back a part',
   'win the dispute',
   'return the refund',
+  'refund a part by hand',
+  'fail the refund by hand',
   'work',
   'work later',
 ] as const;
 
-test('whatever order their calls interleave in, buyers, cancels, refunds, chargebacks and workers move money once', async () => {
+test('whatever order their calls interleave in, buyers, cancels, refunds here and by hand, chargebacks and workers move money once', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.scheduler(),
@@ -66,6 +69,8 @@ test('whatever order their calls interleave in, buyers, cancels, refunds, charge
 
 const PART = { amount: '40.00', disputeId: 'dispute2' };
 
+const BY_HAND = { amount: '30.00', refundId: 're_1' };
+
 /** Expects processor and ledger to agree. */
 async function expectProcessorAgrees(w: World): Promise<void> {
   const captured = (await w.store.entries('op1')).some(({ id }) => id === 'op1:capture');
@@ -92,6 +97,10 @@ function play(act: (typeof ACTORS)[number], provider: LegsProvider, order: Retur
       return winDispute(provider, now, PART);
     case 'return the refund':
       return returnRefund(provider, now, 'refund1');
+    case 'refund a part by hand':
+      return refundByHand(provider, now, BY_HAND);
+    case 'fail the refund by hand':
+      return refundByHand(provider, now, { ...BY_HAND, kind: 'outside_refund_failed' });
     case 'work':
       return provider.work('test', now + 1_000);
     case 'work later':

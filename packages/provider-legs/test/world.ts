@@ -11,7 +11,6 @@ import {
   type ChainLeg,
   type ExchangeLeg,
   type FakeChain,
-  type DisputedAmount,
   type FiatCallback,
   type FiatLeg,
   type IdentityLeg,
@@ -77,25 +76,37 @@ interface FakeExchange extends ExchangeLeg {
 interface FakeFiat extends FiatLeg {
   /** While set, refunds throw: before they are made, or after they were made, so that only the response is lost. */
   silence: 'before' | 'after' | null;
+  /** While true, the processor does not answer about movements outside. */
+  isBlind: boolean;
   /** The rest of a captured payment of that amount, after refunds and chargebacks. */
   leftOf(captured: string): string;
+  /** Refunds by hand at the processor, by their ids. A callback about one may be lost. */
+  readonly byHand: Map<string, ByHand>;
 }
 
-/** Adds disputes and returned refunds to a fiat leg. The body of a callback is the `FiatCallback` that it reports. */
+type ByHand = Extract<FiatCallback, { kind: 'refunded_outside' | 'outside_refund_failed' }>;
+type Chargeback = Extract<FiatCallback, { kind: 'charged_back' }>;
+
+/** Adds disputes, returned refunds and refunds by hand to a fiat leg. The body of a callback is the `FiatCallback` that it reports. */
 function bankedFiat(processor: FiatLeg): FakeFiat {
   const refunded = new Map<string, string>();
   const returned = new Set<string>();
-  const disputed = new Map<string, DisputedAmount>();
+  const disputed = new Map<string, Chargeback>();
+  const byHand = new Map<string, ByHand>();
+  const isOut = ({ kind }: ByHand) => kind === 'refunded_outside';
   const won = new Set<string>();
   const refusal = (code: string) =>
     ({ kind: 'failed', failure: { code, message: 'No refund.', retryable: false } }) as const;
   const fiat: FakeFiat = {
     ...processor,
     silence: null,
+    isBlind: false,
+    byHand,
     leftOf: (captured) =>
       [
         ...[...refunded].filter(([id]) => !returned.has(id)).map(([, amount]) => amount),
         ...[...disputed.values()].map(({ amount }) => amount),
+        ...[...byHand.values()].filter(isOut).map(({ amount }) => amount),
       ].reduce(decimal.subtract, captured),
     async refund(order) {
       if (fiat.silence === 'before') throw new Error('The processor does not answer.');
@@ -105,10 +116,16 @@ function bankedFiat(processor: FiatLeg): FakeFiat {
         [...disputed.values()].some((one) => one.authorizationId === order.authorizationId)
       )
         return refusal('charge_disputed');
+      const isGone = [...byHand.values()].some((one) => isOut(one) && one.authorizationId === order.authorizationId);
+      if (!refunded.has(order.callId) && isGone) return refusal('charge_already_refunded');
       const result = await processor.refund(order);
       if (result.kind === 'refunded') refunded.set(order.callId, order.amount);
       if (fiat.silence === 'after') throw new Error('The processor does not answer.');
       return result;
+    },
+    async movements({ authorizationId }) {
+      if (fiat.isBlind) throw new Error('The processor does not answer.');
+      return [...disputed.values(), ...byHand.values()].filter((one) => one.authorizationId === authorizationId);
     },
     async parseCallback({ rawBody }) {
       const said = JSON.parse(Buffer.from(rawBody).toString()) as FiatCallback;
@@ -120,6 +137,8 @@ function bankedFiat(processor: FiatLeg): FakeFiat {
         won.add(said.disputeId);
         disputed.delete(said.disputeId);
       }
+      if (said.kind === 'refunded_outside' && !byHand.has(said.refundId)) byHand.set(said.refundId, said);
+      if (said.kind === 'outside_refund_failed') byHand.set(said.refundId, said);
       if (said.kind === 'refund_failed') returned.add(said.refundId);
       return said;
     },
@@ -309,6 +328,32 @@ export function winDispute(provider: LegsProvider, now: number, dispute: FakeDis
 export function returnRefund(provider: LegsProvider, now: number, refundId: string): Promise<CallbackReading> {
   const eventId = `${refundId}-failed`;
   return callBack(provider, now, { kind: 'refund_failed', eventId, authorizationId: 'op1-authorize', refundId });
+}
+
+/** A refund of the payment by hand at the processor, and its end. */
+export interface FakeOutsideRefund {
+  readonly amount?: string;
+  readonly refundId?: string;
+  readonly kind?: ByHand['kind'];
+}
+
+const byHandOf = ({ amount = '100.00', refundId = 're_1', kind = 'refunded_outside' }: FakeOutsideRefund) =>
+  ({ kind, eventId: `${refundId}-${kind}`, authorizationId: 'op1-authorize', refundId, amount }) as const;
+
+/** Refunds the payment by hand at the processor, and sends the callback. */
+export function refundByHand(provider: LegsProvider, now: number, refund: FakeOutsideRefund = {}) {
+  return callBack(provider, now, byHandOf(refund));
+}
+
+/** Refunds the payment by hand at the processor, whose callback is lost. */
+export function refundUnnoticed({ fiat }: Pick<World, 'fiat'>, refund: FakeOutsideRefund = {}): void {
+  const made = byHandOf(refund);
+  fiat.byHand.set(made.refundId, made);
+}
+
+/** Sends a callback that says only that something about the payment changed. */
+export function reportChange(provider: LegsProvider, now: number): Promise<CallbackReading> {
+  return callBack(provider, now, { kind: 'changed', eventId: 'changed', callId: 'op1-authorize' });
 }
 
 const disputeOf = ({ amount = '100.00', disputeId = 'dispute1', ...end }: FakeDispute) =>

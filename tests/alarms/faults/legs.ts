@@ -79,8 +79,8 @@ export const LEGS_FAULTS: readonly Fault[] = [
     },
   },
   {
-    title: 'Stripe refuses a request, and a bank takes a payment back',
-    alerts: ['GateStripeRequestRefused', 'GatePaymentChargedBack'],
+    title: 'Stripe refuses a request, a bank takes a payment back, and a person refunds one in the dashboard',
+    alerts: ['GateStripeRequestRefused', 'GatePaymentChargedBack', 'GatePaymentRefundedOutside'],
     async cause(scene) {
       const chain = await startChain();
       const fake = new FakeStripe();
@@ -104,6 +104,9 @@ export const LEGS_FAULTS: readonly Fault[] = [
       const paid = fake.books.confirm(secret.split('_secret_')[0] ?? '', TEST_METHODS.succeeds, null);
       await report();
       await settledIntent(buyer, id);
+      fake.books.refundByHand(paid.id, 100);
+      await report();
+      await scene.raised('payment_refunded_outside');
       fake.books.dispute(paid.id, 'needs_response');
       await report();
       await scene.raised('payment_charged_back');

@@ -59,6 +59,32 @@ test('a card entered in Stripe’s component pays for a delivery, reported by we
   expect(transactions.data).toMatchObject([{ status: 'charged_back' }]);
 });
 
+test('a refund in Stripe’s dashboard is shown like any refund, and is announced once', async () => {
+  const server = await startWithStripe();
+  const buyer = await openCheckout(server);
+  const details = { provider: 'legs', token: TEST_METHODS.succeeds };
+  const { id } = await buyer('POST', '/v1/embed/intents', { ...PURCHASE, payment_details: details });
+  expect(await settledIntent(buyer, id)).toMatchObject({ status: 'succeeded' });
+  const [paid] = fake.books.intents.values();
+  const { id: refundId } = fake.books.refundByHand(paid?.id ?? '', 2_000);
+  const events = fake.books.events.slice();
+  await deliver(server);
+  fake.books.events.push(...events);
+  await deliver(server);
+  const call = callsTo(server);
+  expect(await call('GET', '/v1/transactions', KEYED)).toMatchObject({
+    data: [
+      {
+        status: 'completed',
+        amount_refunded: '20.00',
+        refunds: [{ id: refundId, amount: '20.00', status: 'succeeded' }],
+      },
+    ],
+  });
+  const announced = (await call('GET', '/v1/events', KEYED)) as { readonly data: readonly { readonly type: string }[] };
+  expect(announced.data.filter(({ type }) => type === 'transaction.updated')).toHaveLength(1);
+});
+
 test('a webhook that Stripe did not sign is refused', async () => {
   const server = await startWithStripe();
   const event = fake.books.emit('payment_intent.succeeded', fake.books.create(AN_INTENT));

@@ -47,6 +47,7 @@ const INTENT_MEMBERS = [
   'status',
 ] as const satisfies readonly (keyof Stripe.PaymentIntent)[];
 export type { Intent };
+export type Dispute = Pick<Stripe.Dispute, 'id' | 'object' | 'amount' | 'currency' | 'payment_intent' | 'status'>;
 export type Refund = Pick<
   Stripe.Refund,
   'id' | 'object' | 'amount' | 'charge' | 'created' | 'currency' | 'metadata' | 'payment_intent' | 'status'
@@ -56,11 +57,10 @@ export type Refund = Pick<
 export class Books {
   readonly intents = new Map<string, Intent>();
   readonly refunds = new Map<string, Refund>();
+  readonly disputes = new Map<string, Dispute>();
   readonly events: Stripe.Event[] = [];
   /** The status of new refunds; `succeeded` for cards. */
   refundStatus: 'succeeded' | 'pending' | 'failed' = 'succeeded';
-  /** PaymentIntents with a dispute that was not won. */
-  readonly #disputed = new Set<string>();
   readonly #returnUrls = new Map<string, string>();
   #ids = 0;
 
@@ -176,10 +176,11 @@ export class Books {
     return intent;
   }
 
-  capture(id: string): Intent {
+  /** Captures the authorized amount, or a part of it, as the dashboard can; the rest is released. */
+  capture(id: string, amount = this.intent(id).amount): Intent {
     const intent = this.intent(id);
     this.#expect(intent, ['requires_capture']);
-    intent.amount_received = intent.amount;
+    intent.amount_received = amount;
     intent.amount_capturable = 0;
     return this.#move(intent, 'succeeded', 'payment_intent.succeeded');
   }
@@ -199,7 +200,7 @@ export class Books {
     readonly metadata?: Record<string, string>;
   }): Refund {
     const intent = this.intent(params.payment_intent);
-    if (this.#disputed.has(intent.id)) throw invalid('charge_disputed', 'The charge is disputed.');
+    if (this.isDisputed(intent.id)) throw invalid('charge_disputed', 'The charge is disputed.');
     const left = intent.amount_received - this.refundedOf(intent.id);
     if (intent.status !== 'succeeded') throw invalid(null, 'The PaymentIntent has no successful charge.');
     if (left === 0) throw invalid('charge_already_refunded', 'The charge has already been refunded.');
@@ -217,7 +218,56 @@ export class Books {
     };
     this.refunds.set(refund.id, refund);
     this.emit('refund.created', refund);
+    this.emit('charge.refunded', this.chargeOf(intent));
     return refund;
+  }
+
+  /** Simulates a refund that a person makes in the dashboard: it has no metadata. */
+  refundByHand(id: string, amount = this.intent(id).amount): Refund {
+    return this.refund({ payment_intent: id, amount });
+  }
+
+  /** Simulates the end of a refund: at the bank, or cancelled in the dashboard while it was pending. */
+  endRefund(id: string, status: 'succeeded' | 'failed' | 'canceled'): Stripe.Event {
+    const refund = this.refunds.get(id);
+    if (refund === undefined) throw new Refused(404, { type: 'invalid_request_error', code: 'resource_missing' });
+    const ended = { ...refund, status };
+    this.refunds.set(id, ended);
+    return this.emit(status === 'failed' ? 'refund.failed' : 'refund.updated', ended);
+  }
+
+  isDisputed(id: string): boolean {
+    return [...this.disputes.values()].some(
+      ({ payment_intent: intent, status }) => intent === id && status !== 'won' && !status.startsWith('warning'),
+    );
+  }
+
+  /** The charge of a PaymentIntent that was confirmed. */
+  chargeOf(intent: Intent) {
+    const isCaptured = intent.status === 'succeeded';
+    const refunded = this.refundedOf(intent.id);
+    return {
+      id: typeof intent.latest_charge === 'string' ? intent.latest_charge : '',
+      object: 'charge' as const,
+      amount: intent.amount,
+      amount_captured: isCaptured ? intent.amount_received : 0,
+      amount_refunded: refunded,
+      billing_details: { address: null, email: null, name: null, phone: null },
+      captured: isCaptured,
+      created: intent.created,
+      currency: intent.currency,
+      disputed: this.isDisputed(intent.id),
+      livemode: false,
+      metadata: {},
+      paid: true,
+      payment_intent: intent.id,
+      payment_method_details: {
+        type: 'card',
+        card: { capture_before: intent.created + 7 * 24 * 3_600, exp_month: 12, exp_year: 2030 },
+      },
+      refunded: isCaptured && refunded >= intent.amount_received,
+      status: 'succeeded',
+    };
   }
 
   /** Simulates the buyer's bank: an inquiry, a chargeback, or a won dispute. */
@@ -230,11 +280,9 @@ export class Books {
     }: { readonly amount?: number; readonly dispute?: string } = {},
   ): Stripe.Event {
     const intent = this.intent(id);
-    if (status === 'won') this.#disputed.delete(id);
-    else if (!status.startsWith('warning')) this.#disputed.add(id);
-    return this.emit(status === 'won' || status === 'lost' ? 'charge.dispute.closed' : 'charge.dispute.created', {
+    const made = {
       id: dispute,
-      object: 'dispute',
+      object: 'dispute' as const,
       amount,
       balance_transactions: [],
       charge: typeof intent.latest_charge === 'string' ? intent.latest_charge : '',
@@ -248,7 +296,10 @@ export class Books {
       payment_intent: id,
       reason: 'fraudulent',
       status,
-    });
+    };
+    this.disputes.set(dispute, made);
+    const type = status === 'won' || status === 'lost' ? 'charge.dispute.closed' : 'charge.dispute.created';
+    return this.emit(type, made);
   }
 
   /** Simulates a refund that the buyer's bank sends back. */
@@ -260,10 +311,10 @@ export class Books {
     return this.emit('refund.failed', failed);
   }
 
-  /** The total of the refunds of a PaymentIntent, without failed ones. */
+  /** The total of the refunds of a PaymentIntent, without failed and cancelled ones. */
   refundedOf(id: string): number {
     return [...this.refunds.values()]
-      .filter((refund) => refund.payment_intent === id && refund.status !== 'failed')
+      .filter(({ payment_intent: intent, status }) => intent === id && status !== 'failed' && status !== 'canceled')
       .reduce((sum, { amount }) => sum + amount, 0);
   }
 

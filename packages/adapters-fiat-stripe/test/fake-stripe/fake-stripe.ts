@@ -103,6 +103,7 @@ export class FakeStripe {
   clear(): void {
     this.books.intents.clear();
     this.books.refunds.clear();
+    this.books.disputes.clear();
     this.books.events.length = 0;
     this.requests.length = 0;
     this.bodies.length = 0;
@@ -209,29 +210,33 @@ export class FakeStripe {
       case 'POST /v1/payment_intents':
         return books.create(params as unknown as Parameters<Books['create']>[0]);
       case 'GET /v1/payment_intents/{intent}':
-        return expanded(books.intent(id), params);
+        return expanded(books, books.intent(id), params);
       case 'POST /v1/payment_intents/{intent}/confirm':
-        return expanded(books.confirm(id, text('payment_method'), text('return_url')), params);
+        return expanded(books, books.confirm(id, text('payment_method'), text('return_url')), params);
       case 'POST /v1/payment_intents/{intent}/capture':
-        return expanded(books.capture(id), params);
+        return expanded(books, books.capture(id), params);
       case 'POST /v1/payment_intents/{intent}/cancel':
-        return expanded(books.cancel(id), params);
+        return expanded(books, books.cancel(id), params);
       case 'POST /v1/customers':
         return { id: books.id('cus'), object: 'customer', created: 1, livemode: false, ...params };
       case 'POST /v1/refunds':
         return books.refund(params as unknown as Parameters<Books['refund']>[0]);
+      case 'GET /v1/disputes':
+        return this.#list('/v1/disputes', [...books.disputes.values()], params);
       default:
-        return this.#listRefunds(params);
+        return this.#list('/v1/refunds', [...books.refunds.values()], params);
     }
   }
 
-  /** Lists refunds, newest first. A page has two entries for every `limit`, so that clients have to read further pages. */
-  #listRefunds(params: Params): object {
-    const all = [...this.books.refunds.values()]
-      .filter((one) => one.payment_intent === params['payment_intent'])
-      .toReversed();
+  /** Lists objects of a payment, newest first. A page has two entries for every `limit`, so that clients have to read further pages. */
+  #list(
+    url: string,
+    objects: readonly { readonly id: string; readonly payment_intent: unknown }[],
+    params: Params,
+  ): object {
+    const all = objects.filter((one) => one.payment_intent === params['payment_intent']).toReversed();
     const from = all.findIndex(({ id }) => id === params['starting_after']) + 1;
-    return { object: 'list', url: '/v1/refunds', has_more: all.length > from + 2, data: all.slice(from, from + 2) };
+    return { object: 'list', url, has_more: all.length > from + 2, data: all.slice(from, from + 2) };
   }
 
   #check(operation: string, { status, body }: Answer): void {
@@ -259,33 +264,10 @@ function refusalOf(status: number, type: string, code: string | null): Answer {
   return { status, body: { error: { type, message: 'Refused by the fake.', ...(code === null ? {} : { code }) } } };
 }
 
-function expanded(intent: Intent, params: Params): object {
+function expanded(books: Books, intent: Intent, params: Params): object {
   const wanted = Array.isArray(params['expand']) && params['expand'].includes('latest_charge');
   if (!wanted || typeof intent.latest_charge !== 'string') return intent;
-  const isCaptured = intent.status === 'succeeded';
-  const charge = {
-    id: intent.latest_charge,
-    object: 'charge',
-    amount: intent.amount,
-    amount_captured: isCaptured ? intent.amount : 0,
-    amount_refunded: 0,
-    billing_details: { address: null, email: null, name: null, phone: null },
-    captured: isCaptured,
-    created: intent.created,
-    currency: intent.currency,
-    disputed: false,
-    livemode: false,
-    metadata: {},
-    paid: true,
-    payment_intent: intent.id,
-    payment_method_details: {
-      type: 'card',
-      card: { capture_before: intent.created + 7 * 24 * 3_600, exp_month: 12, exp_year: 2030 },
-    },
-    refunded: false,
-    status: 'succeeded',
-  };
-  return { ...intent, latest_charge: charge };
+  return { ...intent, latest_charge: books.chargeOf(intent) };
 }
 
 function problemsOfObject({ data }: Stripe.Event): string | null {

@@ -28,6 +28,7 @@ const OPERATIONS = {
   'POST /v1/payment_intents/{intent}/capture': ['expand'],
   'POST /v1/payment_intents/{intent}/cancel': ['expand'],
   'GET /v1/refunds': ['limit', 'payment_intent', 'starting_after'],
+  'GET /v1/disputes': ['limit', 'payment_intent', 'starting_after'],
   'POST /v1/refunds': ['amount', 'metadata', 'payment_intent'],
   'POST /v1/customers': ['description', 'metadata'],
 };

@@ -110,7 +110,7 @@ export function restoredTransaction(saved: Transaction, current: Transaction, { 
 }
 
 function withTask(refund: Refund, taskIds: Shift['taskIds']): Refund {
-  const taskId = taskIds.get(refund.taskId);
+  const taskId = refund.taskId === null ? undefined : taskIds.get(refund.taskId);
   return taskId === undefined ? refund : { ...refund, taskId };
 }
 

@@ -72,6 +72,12 @@ export interface FiatLeg {
    * refund that was made before still returns its result.
    */
   refund(order: OnAuthorization & FiatAmount): Promise<{ readonly kind: 'refunded' } | LegPending | LegFailed>;
+  /**
+   * The money of a captured payment that moved without a call of ours, as the processor has it now: refunds made by hand and disputes, also
+   * those whose callbacks were lost. An amount that was authorized and not captured counts as refunded. Called before tokens are sent, and
+   * for payments whose callbacks say that something changed. Changes nothing.
+   */
+  movements(order: OnAuthorization): Promise<readonly OutsideMovement[]>;
   /** Stores the account for a later `payOut`. The account passes through here once; only the leg stores it. */
   registerPayee(order: RegisterPayee): Promise<{ readonly kind: 'registered' } | LegFailed>;
   /** Pays money out to a payee. */
@@ -172,9 +178,7 @@ export interface PayOutOrder extends LegCall, FiatAmount {
 /** The content of a fiat leg's callback: a call whose state changed, or what the buyer's bank did with a payment or a refund. */
 export type FiatCallback =
   | { readonly kind: 'changed'; readonly eventId: string; readonly callId: string }
-  | (DisputedAmount & { readonly kind: 'dispute_won' })
-  /** `isLost`: the dispute has ended, and the bank keeps the money. */
-  | (DisputedAmount & { readonly kind: 'charged_back'; readonly isLost?: boolean })
+  | (OutsideMovement & { readonly eventId: string; readonly authorizationId: string })
   /** A refund did not reach the buyer, possibly after it was reported as made. The leg has its money again. */
   | {
       readonly kind: 'refund_failed';
@@ -188,14 +192,27 @@ export type FiatCallback =
   | { readonly kind: 'malformed'; readonly message: string };
 
 /**
- * Money of a captured payment that the buyer's bank took back (`charged_back`), or returned later (`dispute_won`). A won dispute is final:
- * later callbacks about it are out of date.
+ * Money of a captured payment that left it without a call of the saga (`charged_back`, `refunded_outside`), or came back later
+ * (`dispute_won`, `outside_refund_failed`). Money that came back is final: later reports about the same id are out of date.
  */
+export type OutsideMovement =
+  | (DisputedAmount & { readonly kind: 'dispute_won' })
+  /** `isLost`: the dispute has ended, and the bank keeps the money. */
+  | (DisputedAmount & { readonly kind: 'charged_back'; readonly isLost?: boolean })
+  | (OutsideRefund & { readonly kind: 'refunded_outside' | 'outside_refund_failed' });
+
+/** Money that the buyer's bank took back. */
 export interface DisputedAmount {
-  readonly eventId: string;
-  readonly authorizationId: string;
-  /** The same in all callbacks about one dispute. */
+  /** The same in all reports about one dispute. */
   readonly disputeId: string;
+  /** In the currency of the payment; the whole payment or a part of it. */
+  readonly amount: string;
+}
+
+/** A refund that was made at the processor and not by a call, such as one made by hand in its dashboard. */
+export interface OutsideRefund {
+  /** The processor's id of the refund, the same in all reports about it; the call id of a refund that a call made. */
+  readonly refundId: string;
   /** In the currency of the payment; the whole payment or a part of it. */
   readonly amount: string;
 }

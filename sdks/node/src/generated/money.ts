@@ -659,7 +659,7 @@ export interface Transaction {
   readonly amount_refunded: string | null;
   /** Amount of refunds that the buyer’s bank sent back, in the currency of `source`. It is paid to the buyer by another way and cannot be refunded again. Null if nothing came back. */
   readonly amount_returned: string | null;
-  /** All refunds, oldest first. */
+  /** All refunds, oldest first, including those made at the payment processor. */
   readonly refunds: readonly {
     /** Type of the object. */
     readonly object: 'refund';

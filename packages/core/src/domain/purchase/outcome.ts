@@ -64,17 +64,18 @@ export function withDetails(transaction: Transaction, details: SettlementDetails
   };
 }
 
-/** Everything an update says about actions of the buyer's bank, whether by its outcome or among the details. */
-export function bankActionsOf(outcome: Outcome, { disputes = [], returnedRefunds = [] }: BankActions): BankActions {
+/** Everything an update says about actions of the buyer's bank and refunds made outside, whether by its outcome or among the details. */
+export function bankActionsOf(outcome: Outcome, reported: BankActions): BankActions {
+  const { disputes = [], returnedRefunds = [] } = reported;
   switch (outcome.kind) {
     case 'charged_back':
-      return { disputes: outcome.dispute === undefined ? disputes : [...disputes, outcome.dispute], returnedRefunds };
+      return outcome.dispute === undefined ? reported : { ...reported, disputes: [...disputes, outcome.dispute] };
     case 'dispute_won':
-      return { disputes: [...disputes, { ...outcome.dispute, status: 'won' }], returnedRefunds };
+      return { ...reported, disputes: [...disputes, { ...outcome.dispute, status: 'won' }] };
     case 'refund_returned':
-      return { disputes, returnedRefunds: [...returnedRefunds, outcome.refundId] };
+      return { ...reported, returnedRefunds: [...returnedRefunds, outcome.refundId] };
     default:
-      return { disputes, returnedRefunds };
+      return reported;
   }
 }
 

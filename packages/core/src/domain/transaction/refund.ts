@@ -8,6 +8,7 @@ import {
   type Refund,
   type RefundFailure,
   type ReportedDispute,
+  type ReportedRefund,
   type Transaction,
 } from './transaction.js';
 
@@ -18,9 +19,11 @@ export type RefundOutcome =
   | { readonly kind: 'succeeded' }
   | { readonly kind: 'failed'; readonly failure: RefundFailure };
 
-/** What the buyer's bank has done with a payment and its refunds, as far as a provider has heard. The order of reports does not matter. */
+/** What happened to a payment at the buyer's bank or the processor, as far as the provider knows. The order of reports does not matter. */
 export interface BankActions {
   readonly disputes?: readonly ReportedDispute[];
+  /** Refunds that succeeded and were not requested here, such as refunds by hand at a payment processor. */
+  readonly outsideRefunds?: readonly ReportedRefund[];
   /** Ids of refunds that succeeded and came back. */
   readonly returnedRefunds?: readonly string[];
 }
@@ -155,16 +158,35 @@ export function settleRefund(
 }
 
 /**
- * Records actions of the buyer's bank; returns the same object when nothing changes. Reports may be late, out of order or repeated: the
- * status of a dispute only moves on, and a refund that came back had succeeded. A refund that failed never reached the bank.
+ * Records what happened to a payment at the buyer's bank or the processor; returns the same object when nothing changes. Reports may be
+ * late, out of order or repeated: the status of a dispute only moves on, and a refund that came back had succeeded. A refund that failed
+ * never reached the bank.
  */
 export function withBankActions(
   transaction: Transaction,
-  { disputes = [], returnedRefunds = [] }: BankActions,
+  { disputes = [], outsideRefunds = [], returnedRefunds = [] }: BankActions,
   now: Instant,
 ): Transaction {
   const disputed = disputes.reduce((known, reported) => withDispute(known, reported, now), transaction);
-  return returnedRefunds.reduce((known, refundId) => withReturnedRefund(known, refundId, now), disputed);
+  const refunded = outsideRefunds.reduce((known, reported) => withOutsideRefund(known, reported, now), disputed);
+  return returnedRefunds.reduce((known, refundId) => withReturnedRefund(known, refundId, now), refunded);
+}
+
+function withOutsideRefund(transaction: Transaction, { id, amount }: ReportedRefund, now: Instant): Transaction {
+  const refunds = refundsOf(transaction);
+  if (refunds.some((one) => one.id === id)) return transaction;
+  const refund: Refund = {
+    id,
+    amount: shown(amount, transaction),
+    status: 'succeeded',
+    reason: null,
+    failure: null,
+    taskId: null,
+    createdAt: now,
+    updatedAt: now,
+  };
+  const next: Transaction = { ...transaction, refunds: [...refunds, refund], updatedAt: now };
+  return isWhollyRefunded(next) ? { ...next, status: 'refunded' } : next;
 }
 
 function withDispute(transaction: Transaction, { id, amount, status }: ReportedDispute, now: Instant): Transaction {

@@ -68,10 +68,17 @@ export interface Refund {
   readonly returnedAt?: Instant | null;
   readonly reason: string | null;
   readonly failure: RefundFailure | null;
-  /** The task that calls the provider until the refund has ended. */
-  readonly taskId: string;
+  /** The task that calls the provider until the refund has ended; null for one that was not requested here. */
+  readonly taskId: string | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
+}
+
+/** A refund that was not requested here, as a provider reports it, in the currency of the transaction's source. */
+export interface ReportedRefund {
+  /** The same in all reports about one refund. */
+  readonly id: string;
+  readonly amount: Decimal;
 }
 
 /** Why a refund failed, as reported by the provider. */

@@ -220,7 +220,7 @@ export const MEMBER_DESCRIPTIONS: Readonly<Record<string, string>> = {
   refid: 'Reference of the transaction: the `tx_refid` of a completed session.',
   refundable: 'Whether a completed on-ramp paid by this method can be refunded.',
   savable: 'Whether buyers can save this method for later on-ramps.',
-  refunds: 'All refunds, oldest first.',
+  refunds: 'All refunds, oldest first, including those made at the payment processor.',
   returned_at: 'When it became known that the buyer’s bank sent this refund back, or null.',
   refund_address: 'Address that receives the crypto if it has to be returned.',
   remaining: 'Remaining part of the quota.',

@@ -88,6 +88,20 @@ describe('a refund', () => {
     expect(refundsOf(begun(written, 'a'))).toHaveLength(1);
   });
 
+  it('that was made outside is counted once, in its amount, and cannot be refunded again', () => {
+    const outside = { outsideRefunds: [{ id: 're_1', amount: '40' }] };
+    const part = withBankActions(PAID, outside, NOW);
+    expect(refundsOf(part)).toMatchObject([{ id: 're_1', amount: '40.00', status: 'succeeded', reason: null }]);
+    expect([part.status, amountRefunded(part)]).toEqual(['completed', '40.00']);
+    expect(withBankActions(part, outside, NOW + 1)).toBe(part);
+    expect(codeOf(part, '61.51')).toBe('refund_exceeds_amount');
+    const rest = { outsideRefunds: [...outside.outsideRefunds, { id: 're_2', amount: '61.50' }] };
+    const whole = withBankActions(part, rest, NOW + 1);
+    expect([whole.status, amountRefunded(whole)]).toEqual(['refunded', '101.50']);
+    const back = withBankActions(whole, { ...rest, returnedRefunds: ['re_2'] }, NOW + 2);
+    expect([back.status, amountReturned(back)]).toEqual(['refunded', '61.50']);
+  });
+
   it('that the bank sent back is shown as returned, keeps its amount reserved, and leaves the status', () => {
     const part = settleRefund(begun(PAID, 'a', '40.00'), 'a', { kind: 'succeeded' }, NOW);
     const back = withBankActions(part, { returnedRefunds: ['a'] }, NOW + 1);
