@@ -25,6 +25,7 @@ export function toStripeAmount(amount: string, currency: string): number | null 
 /** A Stripe amount as decimal text, with the digits of its currency. */
 export function fromStripeAmount(units: number, currency: string): string {
   const { digits } = scaleOf(currency);
-  const text = String(units).padStart(digits + 1, '0');
-  return digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`;
+  const sign = units < 0 ? '-' : '';
+  const text = String(Math.abs(units)).padStart(digits + 1, '0');
+  return `${sign}${digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`}`;
 }

@@ -5,7 +5,7 @@ import { stripeErrorOf } from './errors.js';
 import { AUTHORIZATION_ID, CALL_ID } from './intent-params.js';
 import { disputeOf, isOurs, outsideRefund } from './movements.js';
 import type { StripeFiatOptions } from './options.js';
-import { readIntent } from './requests.js';
+import { paymentOf } from './requests.js';
 
 /** How long a signature is valid, in wall time. */
 const TOLERANCE_SECONDS = 300;
@@ -93,15 +93,4 @@ async function disputed(
   const paid = await paymentOf(options, dispute.payment_intent);
   const movement = paid === null ? null : disputeOf(dispute, paid.intent);
   return paid === null || movement === null ? IGNORED : { ...movement, eventId, authorizationId: paid.authorizationId };
-}
-
-/** The payment that an event is about; null for one that this leg did not make. */
-async function paymentOf(
-  options: StripeFiatOptions,
-  intent: string | Stripe.PaymentIntent | null,
-): Promise<{ readonly intent: Stripe.PaymentIntent; readonly authorizationId: string } | null> {
-  if (intent === null) return null;
-  const paid = typeof intent === 'string' ? await readIntent(options, intent) : intent;
-  const authorizationId = paid.metadata[CALL_ID];
-  return authorizationId === undefined ? null : { intent: paid, authorizationId };
 }

@@ -1,5 +1,6 @@
 import type Stripe from 'stripe';
 import { problemOf, StripeUnknownResultError, stripeErrorOf, type StripeProblem } from './errors.js';
+import { CALL_ID } from './intent-params.js';
 import type { StripeFiatOptions } from './options.js';
 
 /** The result of a request to Stripe. An unknown result is thrown. */
@@ -47,6 +48,17 @@ export async function readIntent(options: StripeFiatOptions, id: string): Promis
   );
   if (read.kind === 'done') return read.value;
   throw new StripeUnknownResultError('payment_intents.retrieve', read.code, null);
+}
+
+/** The payment of a charge, refund or dispute; null for one that this leg did not make. */
+export async function paymentOf(
+  options: StripeFiatOptions,
+  intent: string | Stripe.PaymentIntent | null,
+): Promise<{ readonly intent: Stripe.PaymentIntent; readonly authorizationId: string } | null> {
+  if (intent === null) return null;
+  const paid = typeof intent === 'string' ? await readIntent(options, intent) : intent;
+  const authorizationId = paid.metadata[CALL_ID];
+  return authorizationId === undefined ? null : { intent: paid, authorizationId };
 }
 
 export const EXPANDED = { expand: ['latest_charge'] };

@@ -7,6 +7,7 @@ import { movements } from './movements.js';
 import { EntryStore, keyOf, newPayment, type Payment, type Refund } from './payments.js';
 import { refund } from './refunds.js';
 import { EXPANDED, readIntent, request } from './requests.js';
+import { readStatement } from './statement.js';
 
 /**
  * Takes cards, SEPA debits and bank transfers with Stripe. Card data goes from the buyer's browser to Stripe alone: a card number that is
@@ -30,6 +31,7 @@ export function stripeFiat(options: StripeFiatOptions): FiatLeg {
     registerPayee: async () => NO_PAYOUTS,
     payOut: async () => NO_PAYOUTS,
     parseCallback: (callback) => readCallback(options, callback),
+    statement: (query) => readStatement(options, query),
   };
 }
 

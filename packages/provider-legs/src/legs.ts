@@ -1,4 +1,4 @@
-import { type Instant, type Mode, MODES, type RefundOutcome } from '@gateramp/core/domain';
+import type { Instant, Mode, RefundOutcome } from '@gateramp/core/domain';
 import type {
   AttemptRequest,
   NotSent,
@@ -69,10 +69,6 @@ export function legs(given: LegsOptions): LegsProvider {
   const context: Drive = { legs: options, store, alarm };
   const worker = new OperationWorker(context);
 
-  async function bookStatements(): Promise<void> {
-    for (const mode of modes ?? MODES) await bookStatement(store, options.fiat, mode);
-  }
-
   async function answer({ operation, dueAt }: Loaded, { now }: OperationOrder): Promise<ProviderAnswer> {
     return answerOf(operation, dueAt, now);
   }
@@ -121,12 +117,12 @@ export function legs(given: LegsOptions): LegsProvider {
     findTransfers: (txHash, scopes) => findTransfers(store, txHash, scopes),
     parseCallback: (callback) => readLegCallback(context, callback),
 
-    bookStatement: () => bookStatements(),
-    positions: () => statementPositions(store, options.fiat, modes ?? MODES),
+    bookStatement: () => bookStatement(store, options.fiat),
+    positions: () => statementPositions(store, options.fiat),
 
     testWork: worker.testWork,
     work: (mode, now, sandboxes) => worker.round(mode, now, sandboxes),
-    startWorker: (given) => worker.start({ ...given, bookStatement: bookStatements }),
+    startWorker: (given) => worker.start({ ...given, bookStatement: () => bookStatement(store, options.fiat) }),
   };
 }
 

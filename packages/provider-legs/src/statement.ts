@@ -1,4 +1,4 @@
-import { decimal, type Mode } from '@gateramp/core/domain';
+import { decimal } from '@gateramp/core/domain';
 import type { LedgerPosition } from './books.js';
 import { ACCOUNTS } from './ledger.js';
 import type { FiatLeg, StatementLine } from './ports/legs.js';
@@ -19,34 +19,30 @@ interface Booked {
  * Books the new lines of the processor's statement: its fees, payouts to the house's bank, and movements that no operation has made. Each
  * line is booked once, in the commit that moves the cursor.
  */
-export async function bookStatement(store: LegsStore, fiat: FiatLeg, mode: Mode): Promise<void> {
-  for (let page = 0; page < PAGES_PER_ROUND; page += 1) if (!(await bookPage(store, fiat, mode))) return;
+export async function bookStatement(store: LegsStore, fiat: FiatLeg): Promise<void> {
+  for (let page = 0; page < PAGES_PER_ROUND; page += 1) if (!(await bookPage(store, fiat))) return;
 }
 
 /** What the booked statement says about the balances of the account. */
 export async function statementPositions(
   store: LegsStore,
   { name }: Pick<FiatLeg, 'name'>,
-  modes: readonly Mode[],
 ): Promise<readonly LedgerPosition[]> {
-  const documents = await Promise.all(modes.map((mode) => store.load(KIND, idOf(name, mode))));
-  return documents
-    .filter((document) => document !== null)
-    .flatMap((document) =>
-      Object.entries(bookedOf(document).balances).map(([currency, amount]) => ({
-        account: ACCOUNTS.fiat,
-        currency,
-        parts: [{ name: `${document.id}: statement`, amount }],
-      })),
-    );
+  const document = await store.load(KIND, name);
+  if (document === null) return [];
+  return Object.entries(bookedOf(document).balances).map(([currency, amount]) => ({
+    account: ACCOUNTS.fiat,
+    currency,
+    parts: [{ name: `statement of ${name}`, amount }],
+  }));
 }
 
 /** False when the end of the statement is reached, or another process has booked the page. */
-async function bookPage(store: LegsStore, fiat: FiatLeg, mode: Mode): Promise<boolean> {
-  const id = idOf(fiat.name, mode);
+async function bookPage(store: LegsStore, fiat: FiatLeg): Promise<boolean> {
+  const id = fiat.name;
   const stored = await store.load(KIND, id);
   const { after, balances } = stored === null ? NOTHING : bookedOf(stored);
-  const lines = (await fiat.statement?.({ mode, after, limit: LINES_PER_PAGE })) ?? [];
+  const lines = (await fiat.statement?.({ after, limit: LINES_PER_PAGE })) ?? [];
   const last = lines.at(-1);
   if (last === undefined) return false;
   const next: Booked = { after: last.id, balances: lines.reduce(withLine, balances) };
@@ -60,11 +56,10 @@ async function bookPage(store: LegsStore, fiat: FiatLeg, mode: Mode): Promise<bo
   };
   const entries = lines.flatMap((line) => entryOf(id, line));
   const done = await store.commit({ documents: [document], entries });
-  return done === 'committed' && lines.length === LINES_PER_PAGE;
+  return done === 'committed';
 }
 
 const NOTHING: Booked = { after: null, balances: {} };
-const idOf = (name: string, mode: Mode) => `${name}:${mode}`;
 
 function bookedOf({ body }: LegDocument): Booked {
   // Written above.

@@ -53,12 +53,24 @@ export type Refund = Pick<
   'id' | 'object' | 'amount' | 'charge' | 'created' | 'currency' | 'metadata' | 'payment_intent' | 'status'
 >;
 
+/** A balance transaction, with the id of its source. */
+type BalanceTransaction = Omit<Stripe.BalanceTransaction, 'source' | 'description' | 'exchange_rate'> & {
+  readonly source: string | null;
+};
+/** What the account pays for a charge: 1.5 % and 25 cents; and for a dispute. */
+const CHARGE_FEE = { share: 0.015, fixed: 25 } as const;
+const DISPUTE_FEE = 1_500;
+/** The age of new balance transactions, so that they count as settled at once. */
+const SETTLED_SECONDS = 120;
+
 /** One Stripe account: its PaymentIntents, refunds and events, with the rules for their changes. */
 export class Books {
   readonly intents = new Map<string, Intent>();
   readonly refunds = new Map<string, Refund>();
   readonly disputes = new Map<string, Dispute>();
   readonly events: Stripe.Event[] = [];
+  /** Every change of the account's balance, oldest first. */
+  readonly balance: BalanceTransaction[] = [];
   /** The status of new refunds; `succeeded` for cards. */
   refundStatus: 'succeeded' | 'pending' | 'failed' = 'succeeded';
   readonly #returnUrls = new Map<string, string>();
@@ -168,6 +180,7 @@ export class Books {
     if (missing <= 0) {
       intent.latest_charge = this.id('py');
       intent.next_action = null;
+      this.#collect(intent);
       return this.#move(intent, 'succeeded', 'payment_intent.succeeded');
     }
     const transfer = intent.next_action?.display_bank_transfer_instructions;
@@ -182,6 +195,7 @@ export class Books {
     this.#expect(intent, ['requires_capture']);
     intent.amount_received = amount;
     intent.amount_capturable = 0;
+    this.#collect(intent);
     return this.#move(intent, 'succeeded', 'payment_intent.succeeded');
   }
 
@@ -217,6 +231,7 @@ export class Books {
       status: this.refundStatus,
     };
     this.refunds.set(refund.id, refund);
+    this.book({ type: 'refund', amount: -refund.amount, currency: refund.currency, source: refund.id });
     this.emit('refund.created', refund);
     this.emit('charge.refunded', this.chargeOf(intent));
     return refund;
@@ -233,6 +248,7 @@ export class Books {
     if (refund === undefined) throw new Refused(404, { type: 'invalid_request_error', code: 'resource_missing' });
     const ended = { ...refund, status };
     this.refunds.set(id, ended);
+    if (status !== 'succeeded') this.#takeBack(refund);
     return this.emit(status === 'failed' ? 'refund.failed' : 'refund.updated', ended);
   }
 
@@ -297,7 +313,12 @@ export class Books {
       reason: 'fraudulent',
       status,
     };
+    const before = this.disputes.get(dispute)?.status ?? 'warning_needs_response';
     this.disputes.set(dispute, made);
+    const isTaken = (one: Stripe.Dispute.Status) => one !== 'won' && !one.startsWith('warning');
+    const line = { type: 'adjustment', currency: intent.currency, source: dispute } as const;
+    if (isTaken(status) && !isTaken(before)) this.book({ ...line, amount: -amount, fee: DISPUTE_FEE });
+    if (!isTaken(status) && isTaken(before)) this.book({ ...line, amount });
     const type = status === 'won' || status === 'lost' ? 'charge.dispute.closed' : 'charge.dispute.created';
     return this.emit(type, made);
   }
@@ -308,6 +329,7 @@ export class Books {
     if (refund === undefined) throw new Refused(404, { type: 'invalid_request_error', code: 'resource_missing' });
     const failed = { ...refund, status: 'failed' as const };
     this.refunds.set(refund.id, failed);
+    this.#takeBack(refund);
     return this.emit('refund.failed', failed);
   }
 
@@ -316,6 +338,42 @@ export class Books {
     return [...this.refunds.values()]
       .filter(({ payment_intent: intent, status }) => intent === id && status !== 'failed' && status !== 'canceled')
       .reduce((sum, { amount }) => sum + amount, 0);
+  }
+
+  /** Adds a balance transaction: of a charge, a refund or a dispute, or one that no payment has caused. */
+  book({
+    fee = 0,
+    ...given
+  }: Pick<BalanceTransaction, 'type' | 'amount' | 'currency' | 'source'> & { readonly fee?: number }): void {
+    const created = Math.floor(Date.now() / 1_000) - SETTLED_SECONDS;
+    this.balance.push({
+      id: this.id('txn'),
+      object: 'balance_transaction',
+      available_on: created,
+      created,
+      fee,
+      fee_details:
+        fee === 0
+          ? []
+          : [{ type: 'stripe_fee', amount: fee, currency: given.currency, application: null, description: null }],
+      net: given.amount - fee,
+      reporting_category: given.type,
+      status: 'available',
+      ...given,
+    } as BalanceTransaction);
+  }
+
+  /** The object behind a balance transaction. */
+  sourceOf({ source }: BalanceTransaction): object | string | null {
+    if (source === null) return null;
+    const charged = [...this.intents.values()].find((intent) => intent.latest_charge === source);
+    return charged === undefined
+      ? (this.refunds.get(source) ?? this.disputes.get(source) ?? source)
+      : this.chargeOf(charged);
+  }
+
+  #takeBack({ id, amount, currency }: Refund): void {
+    this.book({ type: 'refund_failure', amount, currency, source: id });
   }
 
   emit(type: string, object: object): Stripe.Event {
@@ -341,7 +399,13 @@ export class Books {
       return this.#move(intent, 'requires_capture', 'payment_intent.amount_capturable_updated');
     }
     intent.amount_received = intent.amount;
+    this.#collect(intent);
     return this.#move(intent, 'succeeded', 'payment_intent.succeeded');
+  }
+
+  #collect({ amount_received: amount, currency, latest_charge: charge }: Intent): void {
+    const fee = Math.round(amount * CHARGE_FEE.share) + CHARGE_FEE.fixed;
+    this.book({ type: 'charge', amount, fee, currency, source: typeof charge === 'string' ? charge : null });
   }
 
   #decline(intent: Intent, code: string, declineCode: string): never {

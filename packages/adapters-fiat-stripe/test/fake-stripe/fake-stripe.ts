@@ -105,6 +105,7 @@ export class FakeStripe {
     this.books.refunds.clear();
     this.books.disputes.clear();
     this.books.events.length = 0;
+    this.books.balance.length = 0;
     this.requests.length = 0;
     this.bodies.length = 0;
     this.forgetKeys();
@@ -222,21 +223,27 @@ export class FakeStripe {
       case 'POST /v1/refunds':
         return books.refund(params as unknown as Parameters<Books['refund']>[0]);
       case 'GET /v1/disputes':
-        return this.#list('/v1/disputes', [...books.disputes.values()], params);
+        return this.#list('/v1/disputes', ofPayment([...books.disputes.values()], params), params);
+      case 'GET /v1/balance_transactions': {
+        const { created } = params as { readonly created?: { readonly lt?: number } };
+        const lines = books.balance
+          .filter((line) => line.created < (created?.lt ?? Infinity))
+          .map((line) => ({ ...line, source: books.sourceOf(line) }));
+        return this.#list('/v1/balance_transactions', lines, params);
+      }
       default:
-        return this.#list('/v1/refunds', [...books.refunds.values()], params);
+        return this.#list('/v1/refunds', ofPayment([...books.refunds.values()], params), params);
     }
   }
 
-  /** Lists objects of a payment, newest first. A page has two entries for every `limit`, so that clients have to read further pages. */
-  #list(
-    url: string,
-    objects: readonly { readonly id: string; readonly payment_intent: unknown }[],
-    params: Params,
-  ): object {
-    const all = objects.filter((one) => one.payment_intent === params['payment_intent']).toReversed();
-    const from = all.findIndex(({ id }) => id === params['starting_after']) + 1;
-    return { object: 'list', url, has_more: all.length > from + 2, data: all.slice(from, from + 2) };
+  /** Lists objects, newest first. A page has at most two entries, so that clients have to read further pages. */
+  #list(url: string, objects: readonly { readonly id: string }[], params: Params): object {
+    const all = objects.toReversed();
+    const before = all.findIndex(({ id }) => id === params['ending_before']);
+    const from =
+      before === -1 ? all.findIndex(({ id }) => id === params['starting_after']) + 1 : Math.max(0, before - 2);
+    const data = all.slice(from, before === -1 ? from + 2 : before);
+    return { object: 'list', url, has_more: before === -1 ? all.length > from + 2 : from > 0, data };
   }
 
   #check(operation: string, { status, body }: Answer): void {
@@ -262,6 +269,10 @@ const REFUSALS: Partial<Record<Fault, Answer>> = {
 
 function refusalOf(status: number, type: string, code: string | null): Answer {
   return { status, body: { error: { type, message: 'Refused by the fake.', ...(code === null ? {} : { code }) } } };
+}
+
+function ofPayment<Item extends { readonly payment_intent: unknown }>(items: readonly Item[], params: Params) {
+  return items.filter((one) => one.payment_intent === params['payment_intent']);
 }
 
 function expanded(books: Books, intent: Intent, params: Params): object {

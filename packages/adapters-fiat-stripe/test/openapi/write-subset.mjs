@@ -29,6 +29,7 @@ const OPERATIONS = {
   'POST /v1/payment_intents/{intent}/cancel': ['expand'],
   'GET /v1/refunds': ['limit', 'payment_intent', 'starting_after'],
   'GET /v1/disputes': ['limit', 'payment_intent', 'starting_after'],
+  'GET /v1/balance_transactions': ['created', 'ending_before', 'expand', 'limit', 'starting_after'],
   'POST /v1/refunds': ['amount', 'metadata', 'payment_intent'],
   'POST /v1/customers': ['description', 'metadata'],
 };
@@ -79,6 +80,7 @@ const KEPT = {
   customer: ['description', 'metadata'],
   refund: ['charge', 'metadata', 'payment_intent', 'status', 'failure_reason'],
   dispute: ['payment_intent'],
+  balance_transaction: ['source'],
   event: ['api_version', 'request'],
   error: 'all',
 };

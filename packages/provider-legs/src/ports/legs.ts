@@ -93,7 +93,6 @@ export interface FiatLeg {
 
 /** Which lines of a statement to read. */
 export interface StatementQuery {
-  readonly mode: Mode;
   readonly after: string | null;
   readonly limit: number;
 }
