@@ -61,6 +61,13 @@ export function postgresLegsStore(pool: Pool, options: PostgresLegsStoreOptions 
     (await database.query<DocumentRow>(text, values)).map(asDocument);
 
   return {
+    async now() {
+      const text = 'select floor(extract(epoch from clock_timestamp()) * 1000)::text as at';
+      const [row] = await database.query<{ at: string }>(text, []);
+      if (row === undefined) throw new Error('The database did not return its time.');
+      return Number(row.at);
+    },
+
     async load(kind, id) {
       const [document] = await documentsBy(
         `select ${DOCUMENT} from ${documents} d where kind = $1 and id = $2`,

@@ -118,13 +118,14 @@ export async function returnNext(context: CallContext): Promise<Progress | null>
   const to = operation.refundAddress ?? '';
   const callId = `${operation.operationId}-return_${index}`;
   if (!due.isCleared) return screenReturn(context, index, due);
-  const result = await legs.chain.send({ ...call, callId, asset, network, amount, to });
+  const result = await legs.chain.send({ ...call, callId, asset, network, amount, to, since: operation.createdAt });
   if (result.kind === 'refused') return stuck(context, result.failure.code);
   // The buyer of a failed payment now waits for the return, so it is shown. The return of a surplus does not hide the delivery.
   const following =
     operation.failure === null
       ? context
       : { ...context, operation: { ...operation, onChain: onChainOf(context, network, result) } };
+  if (result.kind === 'sending' && result.problem !== undefined) return stuck(following, 'returned_in_part');
   if (result.kind === 'sending') return wait(following, { kind: 'pending', checkAfterMs: result.checkAfterMs });
   return returnBooked(following, index, { ...due, status: 'returned' });
 }

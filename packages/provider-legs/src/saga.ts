@@ -199,7 +199,8 @@ async function withMovements(context: CallContext): Promise<CallContext> {
 function deliveryOf({ operation, price, call }: CallContext): SendOrder {
   const { amount, currency: asset, network } = price.destination;
   const to = operation.walletAddress ?? '';
-  return { ...call, callId: callIdOf(operation, 'send'), amount, asset, network: network ?? '', to };
+  const since = operation.createdAt;
+  return { ...call, callId: callIdOf(operation, 'send'), amount, asset, network: network ?? '', to, since };
 }
 
 /** Gives back the tokens that were set aside for a delivery which no longer takes place. */
@@ -310,6 +311,7 @@ function sent(context: CallContext, result: SendResult): Progress {
     return isTakenBack(operation) ? stopTakenBack(operation, price, now) : undo(context, settlementError('delivery'));
   const onChain = onChainOf(context, price.destination.network, result);
   const following = { ...context, operation: { ...operation, onChain } };
+  if (result.kind === 'sending' && result.problem !== undefined) return stuck(following, 'delivered_in_part');
   if (result.kind === 'confirmed') {
     const delivered = { ...following, operation: { ...following.operation, isReserved: false } };
     return next(delivered, 'send', [moneyOut(operation, price, now)]);

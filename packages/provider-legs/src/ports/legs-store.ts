@@ -16,6 +16,8 @@ export type JsonValue =
  * entry is written once; `claimDue` gives one document to one claimer until the lease has passed.
  */
 export interface LegsStore {
+  /** The store's own time, which is the same for all processes. Absent in a store without a clock, such as a file. */
+  now?(): Promise<Instant>;
   load(kind: string, id: string): Promise<LegDocument | null>;
   /**
    * `stale`: a document is not at the expected version, an entry exists already, or the audit trail ends elsewhere than expected. Nothing

@@ -336,6 +336,8 @@ export interface Deposit extends TokenAmount {
 /** A transfer from the hot wallet. */
 export interface SendOrder extends LegCall, TokenAmount {
   readonly to: string;
+  /** When the operation began. After a restore, only an older operation can be what an unknown transaction of the wallet paid for. */
+  readonly since?: Instant;
 }
 
 /** The state of a send. `confirmed` is final: the leg raises an alarm for a reorganization after it. */
@@ -347,6 +349,8 @@ export type SendResult =
       readonly seen: number;
       readonly required: number;
       readonly checkAfterMs: number;
+      /** Why only an operator can end this send, such as a transfer that arrived in part; absent when it ends by itself. */
+      readonly problem?: string;
     }
   | LegRefused;
 
