@@ -1,9 +1,12 @@
 import type { ChainUse } from '@gateramp/provider-legs';
 
-import { dayLimitReached } from './dispatch.js';
+import type { Asset } from './assets.js';
+import type { Kinds } from './documents.js';
 import type { Place } from './place.js';
 import { RpcOutageError } from './rpc.js';
-import type { WalletViews } from './wallet-view.js';
+import { dayLeft, dayOf, freeUnits, limitUnits } from './spending.js';
+import { loadWallet } from './wallet-document.js';
+import { chainProblemOf, type WalletView, type WalletViews } from './wallet-view.js';
 
 /** How long an RPC may be silent before new purchases are stopped. */
 const SILENT_MS = 30_000;
@@ -16,7 +19,23 @@ export async function unavailableBecause(
   views: WalletViews,
   { asset, as }: ChainUse,
 ): Promise<string | null> {
-  const { network, rpc, documents, walletId, now, alarms } = place;
+  const view = await viewOf(place, views);
+  if (typeof view === 'string') return view;
+  if (as === 'deposit') return null;
+  const served = place.assets.find((one) => one.asset === asset);
+  if (served === undefined) return `${asset} is not served on ${place.network.displayName}.`;
+  const wallet = await loadWallet(place);
+  const problem = sendProblemOf(place, served, { view, wallet });
+  if (problem !== null) return problem;
+  const left = dayLeft(place, wallet.body, { asset: served, day: await dayOf(place, wallet.body) });
+  if (left !== null && left <= 0n) return `The daily limit of ${asset} is reached.`;
+  const stock = freeUnits(view, wallet.body, asset) - (limitUnits(place.wallet.floor, served) ?? 0n);
+  return stock > 0n ? null : `The wallet has no ${asset} left to deliver.`;
+}
+
+/** A view of the chain, during a short outage the last one; or why the chain is not followed. */
+export async function viewOf(place: Place, views: WalletViews): Promise<WalletView | string> {
+  const { network, rpc, now, alarms } = place;
   let view;
   try {
     view = await views.current(FRESH_MS);
@@ -29,19 +48,19 @@ export async function unavailableBecause(
     if (isSilent || view === null) return `The RPC of ${network.network} does not answer.`;
   }
   alarms.hold(false, 'rpc_silent', { network: network.network });
-  if (as === 'deposit') return view.chainProblem;
+  return chainProblemOf(place, view) ?? view;
+}
+
+/** Why the asset cannot be sent now, apart from its amount; null when it can. */
+export function sendProblemOf(
+  { alarms, network, address }: Place,
+  { asset }: Asset,
+  { view, wallet: { status, body } }: { view: WalletView; wallet: Kinds['evm_wallet'] },
+): string | null {
   if (view.problem !== null) return view.problem;
-  const wallet = await documents.load('evm_wallet', walletId);
-  const isPaused = wallet?.status === 'paused';
-  const reason = wallet?.body.pausedBecause ?? 'by an operator';
-  alarms.hold(isPaused, 'wallet_paused', { network: network.network, wallet: place.address, reason });
-  if (isPaused) return `The wallet is paused: ${wallet.body.pausedBecause ?? 'by an operator.'}`;
-  for (const served of place.assets) {
-    if (served.asset !== asset) continue;
-    const problem = view.assetProblems.get(served.asset);
-    if (problem !== undefined) return problem;
-    if (wallet !== null && dayLimitReached(place, wallet.body, served))
-      return `The daily limit of ${served.asset} is reached.`;
-  }
-  return null;
+  const isPaused = status === 'paused';
+  const reason = body.pausedBecause ?? 'by an operator';
+  alarms.hold(isPaused, 'wallet_paused', { network: network.network, wallet: address, reason });
+  if (isPaused) return `The wallet is paused: ${body.pausedBecause ?? 'by an operator.'}`;
+  return body.stopped?.[asset] ?? view.assetProblems.get(asset) ?? null;
 }

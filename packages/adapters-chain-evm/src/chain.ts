@@ -13,7 +13,6 @@ import { addressProblem, assetsOf } from './assets.js';
 import { unavailableBecause } from './availability.js';
 import { depositKeysOf } from './deposit-addresses.js';
 import { depositsOn } from './deposits.js';
-import { limitUnits } from './dispatch.js';
 import { documentsOf } from './documents.js';
 import { type ChainGauges, gaugesOf } from './gauges.js';
 import type { EvmChainOptions, EvmNetworkOptions } from './options.js';
@@ -22,6 +21,7 @@ import { positionsOn } from './position.js';
 import { reconcile } from './reconciler.js';
 import { RpcOutageError, rpcOf } from './rpc.js';
 import { lookupStored, sendsOn } from './sends.js';
+import { limitUnits } from './spending.js';
 import { type Loop, loopOf } from './loop.js';
 import { walletOn, type WalletSummary } from './wallets.js';
 import { sweepBooksOf } from './sweep-books.js';
@@ -61,18 +61,21 @@ const RECONCILE_MS = 60_000;
  */
 export function evmChain(options: EvmChainOptions): EvmChain {
   const now = options.now ?? Date.now;
-  const shared = { documents: documentsOf(options.store), alarms: alarmsTo(options.alarm ?? (() => undefined)), now };
+  const ignored = () => undefined;
+  const alarms = alarmsTo(options.alarm ?? ignored, { cleared: options.cleared ?? ignored, now });
+  const shared = { documents: documentsOf(options.store), alarms: alarms, now, worth: options.worth };
   checkOptions(options);
   const book =
     options.deposits === undefined ? null : addressBookOf(shared.documents, depositKeysOf(options.deposits.xpub));
   const networks = options.networks.map((network) => {
     const place = placeOf(network, options, shared);
     const views = walletViewOf(place);
+    const sends = sendsOn(place, views);
     return {
       place,
       views,
-      sends: sendsOn(place, views),
-      wallet: walletOn(place, views),
+      sends,
+      wallet: walletOn(place, { views, explain: () => sends.explain() }),
       deposits: book === null ? null : depositsOn(place, book),
       bookSweeps: sweepBooksOf(place),
     };
@@ -142,9 +145,13 @@ export function evmChain(options: EvmChainOptions): EvmChain {
       const { place, views } = on(network);
       return unavailableBecause(place, views, use);
     },
-    deliverable: async () => null,
-    reserve: async () => ({ kind: 'reserved' }),
-    release: async () => undefined,
+    async deliverable(network, name) {
+      const { sends } = on(network);
+      const asset = sends.assetOf(name);
+      return asset === undefined ? '0' : sends.reservations.deliverable(asset);
+    },
+    reserve: (order) => on(order.network).sends.reserve(order),
+    release: (call) => on(call.network).sends.reservations.release(call),
     addressProblem: (network, address) => {
       const { place } = on(network);
       if (book !== null && book.ownerOf(address) !== null)
@@ -198,6 +205,11 @@ function checkOptions({ networks, wallet }: EvmChainOptions): void {
 }
 
 function checkNetwork(network: EvmNetworkOptions, { maxPerSend, maxPerDay, floor }: EvmChainOptions['wallet']): void {
+  const { feeMultipleMax = 1, feeShareMaxBps = 1, headMaxAgeMs = 1 } = network;
+  if (!(feeMultipleMax >= 1)) throw new Error(`${network.network}: feeMultipleMax must be at least 1.`);
+  if (!(feeShareMaxBps >= 1) || !Number.isInteger(feeShareMaxBps))
+    throw new Error(`${network.network}: feeShareMaxBps must be a whole number above 0.`);
+  if (!(headMaxAgeMs > 0)) throw new Error(`${network.network}: headMaxAgeMs must be above 0.`);
   if (!(network.confirmations >= 1)) throw new Error(`${network.network}: confirmations must be at least 1.`);
   const assets = assetsOf(network);
   if (new Set(assets.map(({ asset }) => asset)).size < assets.length)

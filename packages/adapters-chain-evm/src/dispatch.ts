@@ -1,10 +1,27 @@
-import { type Asset, unitsOf } from './assets.js';
-import type { Attempt, Kinds, SendBody, WalletBody, WalletChange } from './documents.js';
-import type { Fee } from './fees.js';
+import type { Asset } from './assets.js';
+import type { Attempt, Failure, Kinds, WalletBody } from './documents.js';
+import { type Fee, feeFor } from './fees.js';
+import { CAUSE_MS, gasOf, holdFeeAlarms, receiverRefusal, worthOf } from './gas.js';
+import { CANCELLED, type OutsideSpends } from './outside-spends.js';
 import type { Place } from './place.js';
+import { releasing } from './reservations.js';
 import { RpcOutageError } from './rpc.js';
 import { signAttempt, transferAction } from './sign.js';
-import type { WalletView, WalletViews } from './wallet-view.js';
+import {
+  dayLeft,
+  dayOf,
+  freeUnits,
+  heldUnits,
+  limitReached,
+  limitUnits,
+  spentOn,
+  type Taking,
+  withoutReserved,
+  withSpent,
+  withTaken,
+} from './spending.js';
+import { isOld, type WalletView, type WalletViews } from './wallet-view.js';
+import { loadWallet } from './wallet-document.js';
 
 type SendDoc = Kinds['evm_send'];
 
@@ -12,18 +29,16 @@ type SendDoc = Kinds['evm_send'];
 type Readiness =
   | { readonly kind: 'ready'; readonly gas: bigint; readonly fee: Fee; readonly view: WalletView }
   | { readonly kind: 'waiting' }
-  | { readonly kind: 'refused'; readonly failure: NonNullable<SendBody['failure']> };
+  | { readonly kind: 'refused'; readonly failure: Failure };
 
 /**
  * Gives queued sends their nonces: one commit takes the nonce from the wallet and stores it with the signed bytes on the
  * send. Only committed bytes are broadcast, so a crash or a second process at any point leaves at most one transaction
- * for the send.
+ * for the send. A send uses its reservation, or else what is not reserved for others.
  */
-export function dispatcherOf(place: Place, views: WalletViews) {
+export function dispatcherOf(place: Place, views: WalletViews, spends: OutsideSpends) {
   const { documents, network, now } = place;
   let turn: Promise<unknown> = Promise.resolve();
-  /** Units of the sends since the view was read, which the view does not include. */
-  let since: { view: WalletView; units: Map<string, bigint> } | null = null;
 
   /** Serialises the nonces of this process. Conflicts with other processes show at the commit. */
   function exclusive<T>(work: () => Promise<T>): Promise<T> {
@@ -32,28 +47,68 @@ export function dispatcherOf(place: Place, views: WalletViews) {
     return result;
   }
 
-  function unitsSince(view: WalletView): Map<string, bigint> {
-    if (since?.view !== view) since = { view, units: new Map() };
-    return since.units;
+  /** The reservation of the send; null when it has none, or when it has been used. */
+  async function reservationOf({ id }: SendDoc) {
+    const reservation = await documents.load('evm_reservation', id);
+    return reservation?.status === 'held' ? reservation : null;
   }
 
-  async function readinessOf({ body }: SendDoc, asset: Asset): Promise<Readiness> {
+  /** Whether the wallet has the units and the gas, apart from what is reserved for others. Holds the alarm while it has not. */
+  function isFunded(doc: SendDoc, taking: Taking, state: Pick<Committing, 'wallet' | 'view' | 'reservation'>): boolean {
+    const { asset, units, gas } = taking;
+    const free = state.reservation === null ? freeUnits : heldUnits;
+    const body = state.wallet.body;
+    const needed = asset.token === null ? units + gas : units;
+    const native = network.native;
+    const isEnough =
+      free(state.view, body, asset.asset) >= needed &&
+      (asset.token === null || heldUnits(state.view, body, native) >= gas);
+    const fields = { network: network.network, wallet: place.address, asset: asset.asset };
+    place.alarms.hold(!isEnough, 'wallet_unfunded', fields, { cause: doc.id, forMs: CAUSE_MS });
+    return isEnough;
+  }
+
+  async function readinessOf(doc: SendDoc, asset: Asset): Promise<Readiness> {
+    const { body } = doc;
     const view = await views.current();
-    if (view.problem !== null || view.assetProblems.has(asset.asset) || view.fee === null) return { kind: 'waiting' };
-    const units = BigInt(body.units);
-    const free = (view.free.get(asset.asset) ?? 0n) - (unitsSince(view).get(asset.asset) ?? 0n);
-    const forGas = asset.token === null ? view.fee.maxFee * NATIVE_SEND_GAS : 0n;
-    if (free < units + forGas) {
-      place.alarms.hold(true, 'wallet_unfunded', {
-        network: network.network,
-        wallet: place.address,
-        asset: asset.asset,
-      });
+    const wallet = await loadWallet(place);
+    const isClosed = view.problem !== null || isOld(place, view) || wallet.status === 'paused';
+    if (isClosed || view.assetProblems.has(asset.asset) || wallet.body.stopped?.[asset.asset] !== undefined)
       return { kind: 'waiting' };
+    const units = BigInt(body.units);
+    const reservation = await reservationOf(doc);
+    // Without the units, the estimate would revert.
+    if (!isFunded(doc, { asset, units, gas: 0n }, { wallet, view, reservation })) return { kind: 'waiting' };
+    const gas = await gasOf(place, asset, { to: body.to, units });
+    if (gas === null) {
+      const failure = await receiverRefusal(place, asset, { units, call: doc.id });
+      return failure === null ? { kind: 'waiting' } : { kind: 'refused', failure };
     }
-    const gas = await gasOf(place, asset, body);
-    if (gas === null) return receiverRefusal(place, asset, body);
-    return { kind: 'ready', gas, fee: view.fee, view };
+    const found = feeFor(network, view.market, { gas, worth: await worthOf(place, asset, units) });
+    holdFeeAlarms(place, doc.id, found.kind);
+    return found.kind === 'fee' ? { kind: 'ready', gas, fee: found.fee, view } : { kind: 'waiting' };
+  }
+
+  /** Adopts a transaction of the chain that already made this payment. Null when there is none. */
+  async function adopted(doc: SendDoc): Promise<SendDoc | null> {
+    for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+      const spend = await spends.paymentOf({ ...doc.body, origin: doc.body.origin ?? UNKNOWN_ORIGIN });
+      if (spend === null) return null;
+      const stored = await spends.adopt(doc, spend);
+      if (stored !== null) return stored;
+      const changed = await documents.load('evm_send', doc.id);
+      if (changed !== null && changed.version !== doc.version) return changed;
+    }
+    return wait(doc);
+  }
+
+  /** Explains the nonces of the chain, and adopts a payment. Null when the send needs a nonce of its own. */
+  async function settledBefore(doc: SendDoc, view: WalletView): Promise<SendDoc | null> {
+    if (view.chainProblem !== null) return wait(doc);
+    if (!(await spends.explain(view))) return wait(doc);
+    const found = await adopted(doc);
+    if (found !== null) return found;
+    return doc.body.isCancelling ? refuse(doc, CANCELLED) : null;
   }
 
   async function takeNonce(
@@ -61,35 +116,58 @@ export function dispatcherOf(place: Place, views: WalletViews) {
     asset: Asset,
     { gas, fee, view }: Readiness & { kind: 'ready' },
   ): Promise<SendDoc> {
+    const units = BigInt(doc.body.units);
+    const taking = { asset, units, gas: gas * fee.maxFee };
     for (let tries = 0; tries < TRIES_MAX; tries += 1) {
-      const wallet = await loadWallet(place, view);
-      if (wallet.status === 'paused') return wait(doc);
+      // The wallet is loaded first: a change of it makes the commit stale.
+      const wallet = await loadWallet(place);
+      const settled = await settledBefore(doc, view);
+      if (settled !== null) return settled;
       const { nextNonce } = wallet.body;
-      if (view.count > nextNonce) {
-        await pauseForConflict(place, wallet, `Nonces ${nextNonce} to ${view.count - 1} were spent by another signer.`);
-        return wait(doc);
-      }
-      if (nextNonce - view.count >= (network.inFlightMax ?? IN_FLIGHT_MAX)) return wait(doc);
-      const spending = spend(place, wallet.body, asset, BigInt(doc.body.units));
-      if (spending === null) return refuse(doc, limitReached(place, asset));
-      const action = transferAction(asset.token, doc.body.to, BigInt(doc.body.units));
-      const attempt = await signAttempt(place, { action, nonce: nextNonce, gas, fee, kind: 'transfer' });
-      const next = sending(doc, { nonce: nextNonce, attempt, sinceBlock: view.head.number }, now() + network.pollMs);
+      const isFull = nextNonce - view.count >= (network.inFlightMax ?? IN_FLIGHT_MAX);
+      if (wallet.status === 'paused' || view.pending > nextNonce || isFull) return wait(doc);
+      const reservation = await reservationOf(doc);
+      if (!isFunded(doc, taking, { wallet, view, reservation })) return wait(doc);
+      const spending = await spend(doc, taking, { wallet, reservation });
+      if (spending === 'waiting') return wait(doc);
+      if (spending === 'refused') return refuse(doc, limitReached(place, asset));
+      const action = transferAction(asset.token, doc.body.to, units);
+      const block = view.head.number;
+      const attempt = await signAttempt(place, { action, nonce: nextNonce, gas, fee, kind: 'transfer', block });
+      const next = sending(doc, { nonce: nextNonce, attempt, sinceBlock: block }, now() + network.pollMs);
       const isCommitted = await documents.commit(
         { kind: 'evm_send', next },
         { kind: 'evm_wallet', next: { ...wallet, body: { ...spending, nextNonce: nextNonce + 1 } } },
+        ...(reservation === null
+          ? []
+          : [{ kind: 'evm_reservation', next: { ...reservation, status: 'used' } } as const]),
         ...(await documents.writesOf([{ hash: attempt.hash, callId: doc.id, as: 'send' }])),
       );
-      if (isCommitted) {
-        const taken = unitsSince(view);
-        taken.set(asset.asset, (taken.get(asset.asset) ?? 0n) + BigInt(doc.body.units));
-        return { ...next, version: next.version + 1 };
-      }
+      if (isCommitted) return { ...next, version: next.version + 1 };
       // Either another send took the nonce, or another process has changed this send.
       const stored = await documents.load('evm_send', doc.id);
       if (stored !== null && stored.version !== doc.version) return stored;
     }
     return wait(doc);
+  }
+
+  /** The wallet's body after the send. Without a reservation, a daily limit may refuse the send, or make it wait for others. */
+  async function spend(
+    doc: SendDoc,
+    taking: Taking,
+    { wallet: { body }, reservation }: Pick<Committing, 'wallet' | 'reservation'>,
+  ): Promise<WalletBody | 'waiting' | 'refused'> {
+    const { asset, units } = taking;
+    const day = await dayOf(place, body);
+    const taken = withTaken(body, taking, network.native);
+    const counted = withSpent(taken, { asset: asset.asset, units, day });
+    if (reservation !== null) return withoutReserved(counted, asset.asset, units);
+    // A send that lost its nonce to another signer counts once.
+    if (doc.body.lost.length > 0) return taken;
+    const limit = limitUnits(place.wallet.maxPerDay, asset);
+    if (limit !== null && spentOn(day, body, asset.asset) + units > limit) return 'refused';
+    const left = dayLeft(place, body, { asset, day });
+    return left !== null && left < units ? 'waiting' : counted;
   }
 
   /** Stores the send as queued, to be tried again after the poll interval. */
@@ -98,8 +176,16 @@ export function dispatcherOf(place: Place, views: WalletViews) {
     return write(next);
   }
 
-  async function refuse(doc: SendDoc, failure: NonNullable<SendBody['failure']>): Promise<SendDoc> {
-    return write({ ...doc, status: 'refused', dueAt: null, body: { ...doc.body, failure } });
+  /** Refuses the send, and gives back its reservation. */
+  async function refuse(doc: SendDoc, failure: Failure): Promise<SendDoc> {
+    const next: SendDoc = { ...doc, status: 'refused', dueAt: null, body: { ...doc.body, failure } };
+    for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+      if (await documents.commit({ kind: 'evm_send', next }, ...(await releasing(place, doc.id))))
+        return { ...next, version: next.version + 1 };
+      const stored = await documents.load('evm_send', doc.id);
+      if (stored !== null && stored.version !== doc.version) return stored;
+    }
+    throw new Error(`Send ${doc.id} could not be stored.`);
   }
 
   async function write(next: SendDoc): Promise<SendDoc> {
@@ -109,20 +195,25 @@ export function dispatcherOf(place: Place, views: WalletViews) {
     return stored;
   }
 
+  async function prepared(doc: SendDoc, asset: Asset): Promise<SendDoc> {
+    const settled = await exclusive(async () => settledBefore(doc, await views.current()));
+    if (settled !== null) return settled;
+    const ready = await readinessOf(doc, asset);
+    if (ready.kind === 'waiting') return wait(doc);
+    if (ready.kind === 'refused') return refuse(doc, ready.failure);
+    return exclusive(() => takeNonce(doc, asset, ready));
+  }
+
   return {
     /** Signs and broadcasts the send if that is possible now. Returns the stored send. */
     async dispatch(doc: SendDoc, asset: Asset): Promise<SendDoc> {
-      let readiness: Readiness;
+      let stored: SendDoc;
       try {
-        readiness = await readinessOf(doc, asset);
+        stored = await prepared(doc, asset);
       } catch (error) {
         if (!(error instanceof RpcOutageError)) throw error;
         return wait(doc);
       }
-      if (readiness.kind === 'waiting') return wait(doc);
-      if (readiness.kind === 'refused') return refuse(doc, readiness.failure);
-      const ready = readiness;
-      const stored = await exclusive(() => takeNonce(doc, asset, ready));
       const attempt = stored.status === 'sending' ? stored.body.attempts.at(-1) : undefined;
       if (attempt !== undefined) await place.rpc.broadcast(attempt.raw);
       return stored;
@@ -131,10 +222,16 @@ export function dispatcherOf(place: Place, views: WalletViews) {
   };
 }
 
+/** What one commit of a nonce is based on. */
+interface Committing {
+  readonly wallet: Kinds['evm_wallet'];
+  readonly view: WalletView;
+  readonly reservation: Kinds['evm_reservation'] | null;
+}
+
 const TRIES_MAX = 8;
 const IN_FLIGHT_MAX = 64;
-const NATIVE_SEND_GAS = 30_000n;
-const DAY_TEXT_LENGTH = 10;
+const UNKNOWN_ORIGIN = { at: null, block: null };
 
 function sending(
   doc: SendDoc,
@@ -143,98 +240,3 @@ function sending(
 ): SendDoc {
   return { ...doc, status: 'sending', dueAt, body: { ...doc.body, nonce, sinceBlock, attempts: [attempt] } };
 }
-
-/** Loads the wallet. The first nonce of a new one follows the transactions on the chain, including pending ones. */
-export async function loadWallet(place: Place, view: WalletView) {
-  const { documents, walletId, address, rpc } = place;
-  const stored = await documents.load('evm_wallet', walletId);
-  if (stored !== null) return stored;
-  return newWallet(place, Math.max(view.count, await rpc.transactionCount(address, 'pending')));
-}
-
-/** A new wallet, not stored yet. */
-export function newWallet({ walletId, network, address }: Place, nextNonce: number): Kinds['evm_wallet'] {
-  const spending = { day: '', spent: {} };
-  const body: WalletBody = {
-    network: network.network,
-    address,
-    nextNonce,
-    ...spending,
-    pausedBecause: null,
-    history: [],
-  };
-  return { id: walletId, version: 0, status: 'active', dueAt: null, body };
-}
-
-/** The wallet after a pause or a resumption, with the change in its history. */
-export function changedWallet(wallet: Kinds['evm_wallet'], change: WalletChange): Kinds['evm_wallet'] {
-  const { to: status, reason } = change;
-  const history = [...wallet.body.history, change];
-  const pausedBecause = status === 'paused' ? reason : null;
-  return { ...wallet, status, body: { ...wallet.body, pausedBecause, history } };
-}
-
-/** Pauses the wallet and raises an alarm: another signer uses its key, so no nonce is safe. */
-export async function pauseForConflict(place: Place, wallet: Kinds['evm_wallet'], reason: string): Promise<void> {
-  const next = changedWallet(wallet, { at: place.now(), to: 'paused', by: 'leg', reason });
-  const isPaused = await place.documents.commit({ kind: 'evm_wallet', next });
-  if (isPaused) place.alarms.raise('nonce_conflict', { network: place.network.network, wallet: place.address, reason });
-}
-
-/** The wallet's body after it spends the units today; null when that exceeds the daily limit. */
-function spend({ wallet, now }: Place, body: WalletBody, asset: Asset, units: bigint): WalletBody | null {
-  const day = new Date(now()).toISOString().slice(0, DAY_TEXT_LENGTH);
-  const spent = day === body.day ? body.spent : {};
-  const total = BigInt(spent[asset.asset] ?? '0') + units;
-  const limit = limitUnits(wallet.maxPerDay, asset);
-  if (limit !== null && total > limit) return null;
-  return { ...body, day, spent: { ...spent, [asset.asset]: String(total) } };
-}
-
-/** Whether the daily limit of the asset is used up. */
-export function dayLimitReached(place: Place, body: WalletBody, asset: Asset): boolean {
-  return spend(place, body, asset, 1n) === null;
-}
-
-/** A limit in units; null without one. */
-export function limitUnits(limits: Readonly<Record<string, string>> | undefined, asset: Asset): bigint | null {
-  const limit = limits?.[asset.asset];
-  if (limit === undefined) return null;
-  const units = unitsOf(limit, asset);
-  if (units === null) throw new Error(`The limit ${limit} of ${asset.asset} is not an amount.`);
-  return units;
-}
-
-/** The failure of a send above a limit. Raises an alarm, so that an operator looks at it. */
-export function limitReached({ alarms, network, address }: Place, { asset }: Asset): NonNullable<SendBody['failure']> {
-  alarms.raise('wallet_limit_reached', { network: network.network, wallet: address, asset });
-  return { code: 'limit_exceeded', message: 'The amount is above what can be delivered today.', retryable: true };
-}
-
-/** The gas estimate with a margin; null when the transfer would revert. */
-async function gasOf(
-  { rpc, address }: Place,
-  asset: Asset,
-  body: Pick<SendBody, 'to' | 'units'>,
-): Promise<bigint | null> {
-  const action = transferAction(asset.token, body.to, BigInt(body.units));
-  try {
-    const gas = await rpc.ask(() => rpc.client.estimateGas({ account: address, ...action }));
-    return asset.token === null && gas <= 21_000n ? gas : (gas * 5n) / 4n;
-  } catch (error) {
-    if (error instanceof RpcOutageError) throw error;
-    return null;
-  }
-}
-
-/** Finds out why a transfer reverts: the receiver is the cause if the same transfer to another address works, otherwise the token. */
-async function receiverRefusal(place: Place, asset: Asset, body: SendBody): Promise<Readiness> {
-  const elsewhere = await gasOf(place, asset, { to: OTHER_RECEIVER, units: body.units });
-  const { alarms, network } = place;
-  alarms.hold(elsewhere === null, 'token_transfer_reverts', { network: network.network, asset: asset.asset });
-  if (elsewhere === null) return { kind: 'waiting' };
-  const message = `The receiving address does not accept ${asset.asset}.`;
-  return { kind: 'refused', failure: { code: 'settlement_error', message, retryable: true } };
-}
-
-const OTHER_RECEIVER = '0x00000000000000000000000067617465726D7001';

@@ -25,6 +25,8 @@ export interface Doc<Status extends string, Body extends JsonValue> {
 export interface Kinds {
   evm_send: Doc<SendStatus, SendBody>;
   evm_wallet: Doc<'active' | 'paused', WalletBody>;
+  evm_reservation: Doc<'held' | 'used' | 'released', ReservationBody>;
+  evm_outside_spend: Doc<'open' | 'adopted' | 'nothing', OutsideSpendBody>;
   evm_deposit: Doc<'watched', DepositBody>;
   evm_deposit_index: Doc<'watched', IndexBody>;
   evm_deposit_counter: Doc<'active', { readonly next: number }>;
@@ -69,8 +71,52 @@ export type SendBody = {
   /** The included transaction; null while none is in a block. */
   readonly included: { readonly hash: Hash; readonly block: number } | null;
   readonly seen: number;
-  readonly failure: { readonly code: string; readonly message: string; readonly retryable: boolean } | null;
+  readonly failure: Failure | null;
+  /** Absent in rows of an older version. */
+  readonly origin?: Origin;
+  /** Why only an operator can end the send; absent when it ends by itself. */
+  readonly problem?: string;
 };
+
+/** Why a send or a reservation was refused. */
+export type Failure = { readonly code: string; readonly message: string; readonly retryable: boolean };
+
+/** When the operation began, and the newest block at that time, as far as they are known. */
+export type Origin = { readonly at: Instant | null; readonly block: number | null };
+
+/** An amount that is set aside for a send. */
+export type ReservationBody = {
+  readonly network: string;
+  readonly chainId: number;
+  readonly wallet: Address;
+  readonly asset: string;
+  readonly to: string;
+  readonly units: string;
+  readonly origin: Origin;
+  /** Why the reservation was refused; null when it was not. */
+  readonly failure: Failure | null;
+};
+
+/**
+ * A transaction of the wallet's key that this database does not know, such as one that was signed after a backup. `adopted`: it is the
+ * transaction of a send. `nothing`: it moved nothing.
+ */
+export type OutsideSpendBody = {
+  readonly network: string;
+  readonly nonce: number;
+  /** Null for a content that is not a transfer of a served asset. */
+  readonly paid: Paid | null;
+  readonly attempt: Attempt;
+  /** Its block, or the next block when it was found while it was pending. */
+  readonly block: number;
+  readonly at: Instant;
+  readonly adoptedBy: string | null;
+  /** Whether the wallet was paused because of it. */
+  readonly isReported: boolean;
+};
+
+/** A transfer of a served asset. */
+export type Paid = { readonly asset: string; readonly to: Address; readonly units: string };
 
 /** One signed transaction. All attempts of a send share its nonce, so at most one of them is ever included. */
 export type Attempt = {
@@ -82,7 +128,12 @@ export type Attempt = {
   readonly maxFee: string;
   readonly tip: string;
   readonly at: Instant;
+  /** The newest block when it was signed; absent in rows of an older version. */
+  readonly block?: number;
 };
+
+/** Amounts in the smallest unit, by asset. */
+export type Units = { readonly [asset: string]: string };
 
 /** The wallet on one network. */
 export type WalletBody = {
@@ -90,8 +141,18 @@ export type WalletBody = {
   readonly address: Address;
   readonly nextNonce: number;
   readonly day: string;
-  /** Units of the sends of the UTC day `day`, by asset. */
-  readonly spent: { readonly [asset: string]: string };
+  /** Units of the sends of the UTC day `day`, by asset. The day never goes back. */
+  readonly spent: Units;
+  /** Units of the reservations that are held. */
+  readonly reserved?: Units;
+  /** The number of reservations that are held. */
+  readonly holds?: number;
+  /** Units and gas of all sends that ever got a nonce. A view of the chain subtracts what was taken after it was read. */
+  readonly taken?: Units;
+  /** Why an asset must not be sent until an operator resumes the wallet, by asset. */
+  readonly stopped?: { readonly [asset: string]: string };
+  /** True until `nextNonce` has been read from the network. */
+  readonly isUnread?: boolean;
   readonly pausedBecause: string | null;
   /** Every pause and resumption, oldest first, so that operators can see later why nothing was sent. */
   readonly history: readonly WalletChange[];
@@ -181,6 +242,8 @@ export interface Write {
 /** Loads, commits and claims documents of these kinds. */
 export function documentsOf(store: LegsStore) {
   return {
+    /** The time of the store, which all processes share, or this process's time if the store has none. */
+    now: async (own: Instant): Promise<Instant> => (await store.now?.()) ?? own,
     async load<K extends keyof Kinds>(kind: K, id: string): Promise<Kinds[K] | null> {
       const document = await store.load(kind, id);
       return document === null ? null : ofKind<K>(document);

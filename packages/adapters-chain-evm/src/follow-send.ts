@@ -1,14 +1,15 @@
-import type { TransactionReceipt } from 'viem';
-import { erc20Abi, isAddressEqual, parseEventLogs } from 'viem';
+import { type Address, erc20Abi, formatUnits, isAddressEqual, parseEventLogs, type TransactionReceipt } from 'viem';
 
 import type { Asset } from './assets.js';
-import { loadWallet, pauseForConflict } from './dispatch.js';
 import type { Attempt, Kinds, SendBody } from './documents.js';
 import { bumped } from './fees.js';
 import { findSpender } from './find-spender.js';
+import { holdFeeAlarms, worthOf } from './gas.js';
+import { attemptOf, contentOf, type OutsideSpends } from './outside-spends.js';
 import type { Place } from './place.js';
 import { cancelAction, signAttempt, transferAction } from './sign.js';
-import type { WalletView } from './wallet-view.js';
+import { loadWallet } from './wallet-document.js';
+import { isOld, type WalletView } from './wallet-view.js';
 
 type SendDoc = Kinds['evm_send'];
 
@@ -23,7 +24,11 @@ interface Inclusion {
  * Checks a signed send once: counts confirmations, broadcasts stored bytes again, and raises the fee of a stuck send. Returns
  * the send to store, or null when another process has changed it meanwhile. Throws while the RPC does not answer.
  */
-export async function followSend(place: Place, asset: Asset, doc: SendDoc, view: WalletView): Promise<SendDoc | null> {
+export async function followSend(
+  place: Place,
+  spends: OutsideSpends,
+  { asset, doc, view }: { asset: Asset; doc: SendDoc; view: WalletView },
+): Promise<SendDoc | null> {
   const { network, now } = place;
   const inclusion = await findInclusion(place, doc.body.attempts);
   if (inclusion !== null) return afterInclusion(place, asset, doc, { inclusion, view });
@@ -38,7 +43,7 @@ export async function followSend(place: Place, asset: Asset, doc: SendDoc, view:
   const unseen: SendDoc = { ...doc, dueAt: now() + network.pollMs, body: { ...doc.body, included: null, seen: 0 } };
   const { nonce } = doc.body;
   if (nonce === null) return unseen;
-  if (view.count > nonce) return afterSpentNonce(place, unseen, view);
+  if (view.count > nonce) return afterSpentNonce(place, spends, { doc: unseen, view });
 
   const last = doc.body.attempts.at(-1);
   const mustCancel = doc.body.isCancelling && last?.kind === 'transfer';
@@ -46,8 +51,10 @@ export async function followSend(place: Place, asset: Asset, doc: SendDoc, view:
   const answer = mustCancel ? null : await rebroadcast(place, doc);
   const isStuck = last !== undefined && now() - last.at >= (network.bumpAfterMs ?? BUMP_AFTER_MS);
   const isNext = view.count === nonce;
-  if (mustCancel || (isNext && (isStuck || answer === 'fee_too_low'))) return replace(place, unseen, { asset, view });
-  return unseen;
+  // Without a new block, a higher fee changes nothing.
+  const hasNewBlock = view.head.number > (last?.block ?? doc.body.sinceBlock) && !isOld(place, view);
+  const isUnderpriced = isNext && hasNewBlock && (isStuck || answer === 'fee_too_low');
+  return mustCancel || isUnderpriced ? replace(place, unseen, { asset, view }) : unseen;
 }
 
 const BUMP_AFTER_MS = 30_000;
@@ -64,12 +71,12 @@ async function findInclusion({ rpc }: Place, attempts: readonly Attempt[]): Prom
   return null;
 }
 
-function afterInclusion(
+async function afterInclusion(
   place: Place,
   asset: Asset,
   doc: SendDoc,
   { inclusion: { attempt, receipt, block }, view }: { inclusion: Inclusion; view: WalletView },
-): SendDoc {
+): Promise<SendDoc> {
   const { network, alarms, now } = place;
   const isFinal = block <= view.finalized;
   const depth = Math.max(1, view.head.number - block + 1);
@@ -94,23 +101,48 @@ function afterInclusion(
     return { ...next, status: 'refused', dueAt: null, body: { ...body, seen: 0, failure } };
   }
   if (!isDeep || doc.status === 'confirmed') return next;
-  if (!movedTokens(asset, doc.body, receipt)) {
-    alarms.hold(true, 'send_without_transfer', { ...label, asset: asset.asset });
-    return { ...next, dueAt: now() + network.pollMs, body: { ...body, seen: network.confirmations - 1 } };
-  }
+  const units = BigInt(body.units);
+  const arrived = asset.token === null ? units : arrivedIn(receipt, asset.token, body);
+  if (arrived < units)
+    return stoppedShort(place, { ...next, body: { ...body, seen: network.confirmations - 1 } }, { asset, arrived });
   return { ...next, status: 'confirmed' };
 }
 
-/** Whether the receipt shows the transfer. Some tokens report a failure by a return value instead of reverting. */
-function movedTokens({ token }: Asset, { wallet, to }: SendBody, receipt: TransactionReceipt): boolean {
-  if (token === null) return true;
-  return parseEventLogs({ abi: erc20Abi, eventName: 'Transfer', logs: receipt.logs }).some(
-    ({ address, args }) =>
-      isAddressEqual(address, token) &&
-      isAddressEqual(args.from, wallet) &&
-      isAddressEqual(args.to, to) &&
-      args.value > 0n,
-  );
+/** The units that the receipt shows to arrive. A token may report a failure by a return value, or take a fee. */
+function arrivedIn(receipt: TransactionReceipt, token: Address, { wallet, to }: SendBody): bigint {
+  return parseEventLogs({ abi: erc20Abi, eventName: 'Transfer', logs: receipt.logs })
+    .filter(
+      ({ address, args }) =>
+        isAddressEqual(address, token) && isAddressEqual(args.from, wallet) && isAddressEqual(args.to, to),
+    )
+    .reduce((sum, { args }) => sum + args.value, 0n);
+}
+
+/**
+ * A final send of which less than the amount arrived. It stays unconfirmed until an operator resolves its operation, and the token is not
+ * sold until an operator resumes the wallet.
+ */
+async function stoppedShort(
+  place: Place,
+  doc: SendDoc,
+  { asset: { asset, decimals }, arrived }: { asset: Asset; arrived: bigint },
+): Promise<SendDoc> {
+  const { network, documents, alarms } = place;
+  const hash = doc.body.included?.hash ?? '';
+  const problem = `Of ${doc.body.amount} ${asset}, ${formatUnits(arrived, decimals)} arrived with transaction ${hash}.`;
+  if (doc.body.problem === undefined)
+    alarms.raise('send_without_transfer', { network: network.network, send: doc.id, asset, hash, reason: problem });
+  const wallet = await loadWallet(place);
+  if (wallet.body.stopped?.[asset] === undefined && doc.body.problem === undefined) {
+    const stopped = { ...wallet.body.stopped, [asset]: `A transfer of ${asset} arrived in part.` };
+    const isStored = await documents.commit({
+      kind: 'evm_wallet',
+      next: { ...wallet, body: { ...wallet.body, stopped } },
+    });
+    // Tried again in the next round.
+    if (!isStored) return doc;
+  }
+  return { ...doc, body: { ...doc.body, problem } };
 }
 
 /** Broadcasts the stored bytes of the newest attempt again. */
@@ -129,15 +161,20 @@ async function replace(
   const last = body.attempts.at(-1);
   const isPaused = (await place.documents.load('evm_wallet', place.walletId))?.status === 'paused';
   if (body.nonce === null || last === undefined || (isPaused && !body.isCancelling)) return doc;
-  const market = view.fee ?? { maxFee: 0n, tip: 0n };
-  const fee = bumped(place.network, { maxFee: BigInt(last.maxFee), tip: BigInt(last.tip) }, market);
-  place.alarms.hold(fee === null, 'gas_ceiling', { network: place.network.network, wallet: place.address });
-  if (fee === null) return doc;
   const kind = body.isCancelling ? 'cancellation' : 'transfer';
-  const action =
-    kind === 'transfer' ? transferAction(asset.token, body.to, BigInt(body.units)) : cancelAction(place.address);
+  const units = BigInt(body.units);
+  const action = kind === 'transfer' ? transferAction(asset.token, body.to, units) : cancelAction(place.address);
   const gas = kind === 'transfer' ? BigInt(last.gas) : CANCEL_GAS;
-  const attempt = await signAttempt(place, { action, nonce: body.nonce, gas, fee, kind });
+  const isCancellation = kind === 'cancellation';
+  // The gas limit of a cancellation is far above what it uses.
+  const first = body.attempts[0] ?? last;
+  const limits = { gas: BigInt(first.gas), worth: await worthOf(place, asset, units), isCancellation };
+  const old = { maxFee: BigInt(last.maxFee), tip: BigInt(last.tip) };
+  const raised = bumped(place.network, old, { market: view.market, limits });
+  holdFeeAlarms(place, doc.id, raised.kind);
+  if (raised.kind !== 'fee') return doc;
+  const block = view.head.number;
+  const attempt = await signAttempt(place, { action, nonce: body.nonce, gas, fee: raised.fee, kind, block });
   const next: SendDoc = { ...doc, body: { ...body, attempts: [...body.attempts, attempt] } };
   const as = kind === 'transfer' ? 'send' : 'cancellation';
   const found = await place.documents.writesOf([{ hash: attempt.hash, callId: doc.id, as }]);
@@ -150,26 +187,31 @@ async function replace(
 const CANCEL_GAS = 100_000n;
 
 /**
- * Handles a spent nonce without a receipt for any attempt. A node that lags or leaves out receipts shows the same, so only a
- * transaction of another signer in a final block is proof. Then the wallet is paused, and the send takes another nonce after it
- * was resumed.
+ * Handles a spent nonce without a receipt for any attempt. A node that lags or leaves out receipts shows the same, so only
+ * another transaction of the wallet is proof. After a restore, that may be a later attempt of this send, which is adopted.
+ * Otherwise it must be in a final block. Then the wallet is paused, and the send takes another nonce after it was resumed.
  */
-async function afterSpentNonce(place: Place, doc: SendDoc, view: WalletView): Promise<SendDoc | null> {
-  const { nonce, attempts, sinceBlock, lost } = doc.body;
+async function afterSpentNonce(
+  place: Place,
+  spends: OutsideSpends,
+  { doc, view }: { doc: SendDoc; view: WalletView },
+): Promise<SendDoc | null> {
+  const { nonce, attempts, sinceBlock } = doc.body;
   if (nonce === null) return doc;
-  const spender = await findSpender(place, { nonce, from: sinceBlock, to: view.finalized });
-  if (spender === null || attempts.some(({ hash }) => hash === spender)) return doc;
-  const wallet = await loadWallet(place, view);
-  const reason = `Nonce ${nonce} of send ${doc.id} was spent by ${spender}, which this wallet's service did not sign.`;
-  if (wallet.status === 'active') await pauseForConflict(place, wallet, reason);
-  if ((await place.documents.load('evm_wallet', place.walletId))?.status !== 'paused') return doc;
-  const isCancelled = doc.body.isCancelling;
-  const failure = isCancelled
-    ? { code: 'settlement_error', message: 'The transfer was cancelled.', retryable: true }
-    : null;
-  return {
-    ...doc,
-    status: isCancelled ? 'refused' : 'queued',
-    body: { ...doc.body, nonce: null, attempts: [], lost: [...lost, { nonce, by: spender, attempts }], failure },
-  };
+  const found = await findSpender(place, { nonce, from: sinceBlock, to: view.head.number });
+  if (found === null || attempts.some(({ hash }) => hash === found.transaction.hash)) return doc;
+  const { transaction } = found;
+  const content = contentOf(place, transaction);
+  const { asset, to, units } = doc.body;
+  const isOurs =
+    content === 'nothing' ||
+    (content !== 'unknown' && content.asset === asset && content.units === units && isAddressEqual(content.to, to));
+  if (isOurs) {
+    const kind = content === 'nothing' ? 'cancellation' : 'transfer';
+    const attempt = await attemptOf(place, { transaction, kind, block: view.head.number });
+    return { ...doc, dueAt: place.now(), body: { ...doc.body, attempts: [...attempts, attempt] } };
+  }
+  return found.block.number <= view.finalized
+    ? spends.replaced(doc, { transaction, content, block: found.block.number }, view)
+    : doc;
 }

@@ -1,4 +1,5 @@
 export { RpcOutageError } from './rpc.js';
+export { UnexplainedNonceError } from './outside-spends.js';
 export type { ChainGauges } from './gauges.js';
 export { evmChain, type EvmChain } from './chain.js';
 export { depositKeysOf, type DepositKeys } from './deposit-addresses.js';

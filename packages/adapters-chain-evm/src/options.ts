@@ -1,6 +1,6 @@
 import type { Instant } from '@gateramp/core/domain';
 import type { AlarmMeaning } from '@gateramp/core/ports';
-import type { LegsStore } from '@gateramp/provider-legs';
+import type { LegsStore, TokenAmount } from '@gateramp/provider-legs';
 import type { Address, LocalAccount, Transport } from 'viem';
 
 import type { EvmNetwork } from './networks.js';
@@ -14,6 +14,13 @@ export interface EvmChainOptions {
   readonly store: LegsStore;
   /** Receives every condition that needs an operator. Must not throw. */
   readonly alarm?: AlarmSink;
+  /** Receives the end of each lasting condition, with the `count` of times that it was found. Must not throw. */
+  readonly cleared?: AlarmSink;
+  /**
+   * The value of an amount in the network's native coin, as decimal text; null when it has no price. It limits the gas for a token to a
+   * share of its value. Without it, only sends of the native coin have that limit.
+   */
+  readonly worth?: (amount: TokenAmount, native: string) => Promise<string | null>;
   /** Name of the leg; `evm` by default. */
   readonly name?: string;
   /** Milliseconds since 1970; the system clock by default. */
@@ -57,7 +64,7 @@ export const ALARMS = {
   },
   wallet_below_floor: {
     severity: 'warning',
-    meaning: 'EVM chain: the wallet holds less than `floor`. Fund it before it runs out',
+    meaning: 'EVM chain: the wallet holds less than `floor`, so nothing is sold of that asset. Fund it',
   },
   wallet_limit_reached: {
     severity: 'warning',
@@ -68,6 +75,16 @@ export const ALARMS = {
     severity: 'warning',
     meaning: 'EVM chain: an operator paused the wallet. Resume it when the reason is gone',
   },
+  chain_halted: {
+    severity: 'critical',
+    meaning:
+      'EVM chain: the newest block is old. Check the RPC and the status of the network. Nothing is sold or signed on it until a new block',
+  },
+  fee_bound: {
+    severity: 'warning',
+    meaning:
+      'EVM chain: the gas of a send costs more than its bound allows. It waits until gas is cheaper. To pay more, raise `fee_multiple_max` or `fee_share_max_bps`',
+  },
   gas_ceiling: {
     severity: 'warning',
     meaning: 'EVM chain: the price of gas exceeds the ceiling. Sends wait until it falls',
@@ -75,7 +92,7 @@ export const ALARMS = {
   nonce_conflict: {
     severity: 'critical',
     meaning:
-      'EVM chain: another signer used a nonce of the wallet. Find out who else has the key. When no other process uses it, run `gate wallets resume`',
+      'EVM chain: the chain has a transaction of the wallet that belongs to no send. The log has what it paid. After a restore, it is usually a send that the backup does not know; otherwise find out who else has the key. Then run `gate wallets resume`',
   },
   send_reverted: {
     severity: 'warning',
@@ -89,7 +106,7 @@ export const ALARMS = {
   send_without_transfer: {
     severity: 'critical',
     meaning:
-      'EVM chain: a send was mined without the transfer. Inspect the token contract; the buyer may not have received their tokens',
+      'EVM chain: a send was mined, and its receiver got less than the amount. The token is not sold until `gate wallets resume`. Inspect the transaction, then run `gate operations resolve`',
   },
   deposit_reorged: {
     severity: 'critical',
@@ -132,6 +149,12 @@ export interface EvmNetworkOptions extends EvmNetwork {
   readonly reconcileTransport?: Transport;
   /** Nothing is signed above this gas price in gwei; no ceiling by default. */
   readonly gasCeilingGwei?: string;
+  /** The most that gas may cost, as a multiple of the highest price in the newest 20 blocks; 10 by default. */
+  readonly feeMultipleMax?: number;
+  /** The most that the gas of a send may cost, as a share of the value sent in basis points; 5,000 by default. */
+  readonly feeShareMaxBps?: number;
+  /** The network is unavailable while its newest block is older than this; 5 minutes by default. */
+  readonly headMaxAgeMs?: number;
   /** Time limit of one RPC call; 10 s by default. */
   readonly rpcTimeoutMs?: number;
   /** A pending transaction gets a higher fee after this long; 30 s by default. */
@@ -149,7 +172,10 @@ export interface HotWalletOptions {
   readonly maxPerSend?: Readonly<Record<string, string>>;
   /** Per network and UTC day. */
   readonly maxPerDay?: Readonly<Record<string, string>>;
-  /** The alarm `wallet_below_floor` is raised below these balances. */
+  /**
+   * What deliveries leave in the wallet: nothing below it is quoted or reserved. Gas and returns of deposits may use it. The alarm
+   * `wallet_below_floor` is raised at a balance below it.
+   */
   readonly floor?: Readonly<Record<string, string>>;
 }
 

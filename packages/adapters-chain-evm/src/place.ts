@@ -18,6 +18,7 @@ export interface Place {
   readonly walletId: string;
   readonly documents: Documents;
   readonly alarms: Alarms;
+  readonly worth: EvmChainOptions['worth'];
   readonly now: () => Instant;
 }
 
@@ -25,7 +26,7 @@ export interface Place {
 export function placeOf(
   network: EvmNetworkOptions,
   { wallet }: Pick<EvmChainOptions, 'wallet'>,
-  shared: Pick<Place, 'documents' | 'alarms' | 'now'>,
+  shared: Pick<Place, 'documents' | 'alarms' | 'now' | 'worth'>,
 ): Place {
   const { address } = wallet.account;
   return {

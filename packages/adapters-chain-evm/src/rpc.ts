@@ -5,9 +5,13 @@ import {
   BlockNotFoundError,
   createPublicClient,
   erc20Abi,
+  type GetTransactionReturnType,
   type Hash,
   type Hex,
+  isAddressEqual,
+  keccak256,
   type PublicClient,
+  serializeTransaction,
   TransactionReceiptNotFoundError,
   type Transport,
 } from 'viem';
@@ -34,6 +38,18 @@ export interface ChainTransaction {
   readonly to: Address | null;
   readonly nonce: number;
   readonly value: bigint;
+  readonly input: Hex;
+  readonly gas: bigint;
+  readonly gasPrice?: bigint | undefined;
+  readonly maxFeePerGas?: bigint | undefined;
+  readonly maxPriorityFeePerGas?: bigint | undefined;
+}
+
+/** The fees of the newest blocks, per unit of gas in wei. */
+export interface FeeHistory {
+  readonly baseFees: readonly bigint[];
+  /** The median priority fee of each block. */
+  readonly tips: readonly bigint[];
 }
 
 /** A node's answer to a broadcast. `taken` does not guarantee inclusion, and the others do not rule it out. */
@@ -139,8 +155,37 @@ export function rpcOf(transport: Transport, { timeoutMs, now }: { timeoutMs: num
     decimals: (token: Address) =>
       ask(() => client.readContract({ address: token, abi: erc20Abi, functionName: 'decimals' })),
 
-    /** The suggested priority fee, to be paid in addition to the base fee. */
-    tip: () => ask(() => client.request({ method: 'eth_maxPriorityFeePerGas' })).then(BigInt),
+    /** The wallet's transaction with this nonce in the node's pending block; null when the node shows none. */
+    pendingTransaction: (address: Address, nonce: number): Promise<ChainTransaction | null> =>
+      ask(async () => {
+        const block = await client.getBlock({ blockTag: 'pending', includeTransactions: true }).catch(nullForRefusal);
+        return (
+          block?.transactions.find((one) => isAddressEqual(one.from, address) && Number(one.nonce) === nonce) ?? null
+        );
+      }),
+
+    /** The signed bytes of a transaction; null when the node does not give them. */
+    rawTransaction: (hash: Hash): Promise<Hex | null> =>
+      ask(async () => {
+        const transaction = await client.getTransaction({ hash }).catch(nullForRefusal);
+        return transaction === null ? null : rawOf(transaction);
+      }),
+
+    /** The suggested priority fee, to be paid in addition to the base fee; null when the node does not have that method. */
+    tip: (): Promise<bigint | null> =>
+      ask(async () => {
+        const answer = await client.request({ method: 'eth_maxPriorityFeePerGas' }).catch(nullForRefusal);
+        return answer === null ? null : BigInt(answer);
+      }),
+    /** The fees of the newest blocks; null when the node does not have that method. */
+    feeHistory: (): Promise<FeeHistory | null> =>
+      ask(async () => {
+        const answer = await client
+          .getFeeHistory({ blockCount: FEE_BLOCKS, blockTag: 'latest', rewardPercentiles: [50] })
+          .catch(nullForRefusal);
+        if (answer === null) return null;
+        return { baseFees: answer.baseFeePerGas, tips: (answer.reward ?? []).flatMap((tips) => tips.slice(0, 1)) };
+      }),
     gasPrice: () => ask(() => client.getGasPrice()),
 
     /** Broadcasts stored bytes. Repeating a broadcast is harmless, so the answer does not need to be trusted. */
@@ -154,6 +199,22 @@ export function rpcOf(transport: Transport, { timeoutMs, now }: { timeoutMs: num
       }
     },
   };
+}
+
+const FEE_BLOCKS = 20;
+
+/** Serializes a transaction of the chain with its signature. Null when the result does not have its hash. */
+function rawOf(transaction: GetTransactionReturnType): Hex | null {
+  const { r, s, v, yParity, hash, to, input, gas, nonce, value, chainId } = transaction;
+  const common = { ...(to === null ? {} : { to }), data: input, gas, nonce, value };
+  const signature = { r, s, ...(yParity === undefined ? { v } : { yParity }) };
+  const { maxFeePerGas, maxPriorityFeePerGas, gasPrice } = transaction;
+  const fees =
+    transaction.type === 'eip1559' && chainId !== undefined
+      ? ({ type: 'eip1559', chainId, maxFeePerGas, maxPriorityFeePerGas } as const)
+      : ({ type: 'legacy', gasPrice, ...(chainId === undefined ? {} : { chainId }) } as const);
+  const raw = serializeTransaction({ ...common, ...fees }, fees.type === 'legacy' ? { r, s, v } : signature);
+  return keccak256(raw) === hash ? raw : null;
 }
 
 function broadcastAnswerOf(error: unknown): BroadcastAnswer {
@@ -189,6 +250,12 @@ function nullFor(kind: abstract new (...args: never[]) => Error): (error: unknow
   };
 }
 
+/** Returns null for an answer that refuses the question, such as a method that the node does not have, and rethrows outages. */
+function nullForRefusal(error: unknown): null {
+  if (isOutage(error)) throw error;
+  return null;
+}
+
 /** Compared by name, since a transport may come from another copy of viem. */
 const OUTAGES = new Set([
   'HttpRequestError',
@@ -205,8 +272,12 @@ const OUTAGES = new Set([
 function isOutage(error: unknown): boolean {
   if (error instanceof RpcOutageError) return true;
   if (!(error instanceof BaseError)) return true;
+  // A node behind a load balancer may not have the newest block yet.
+  if (UNKNOWN_BLOCK.test(`${error.shortMessage} ${error.details}`)) return true;
   return error.walk((cause) => cause instanceof Error && OUTAGES.has(cause.name)) !== null;
 }
+
+const UNKNOWN_BLOCK = /header not found|header for hash not found|unknown block|block ?out ?of ?range/i;
 
 /** Awaits a promise. Throws `RpcOutageError` after the time limit. */
 export async function withDeadline<T>(promise: Promise<T>, timeoutMs: number): Promise<T> {

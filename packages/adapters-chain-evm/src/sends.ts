@@ -1,10 +1,13 @@
 import type { LegCall, SendOrder, SendResult } from '@gateramp/provider-legs';
 
-import { type Asset, addressProblem, checksummed, unitsOf } from './assets.js';
-import { dispatcherOf, limitReached, limitUnits } from './dispatch.js';
+import { checksummed, unitsOf } from './assets.js';
+import { dispatcherOf } from './dispatch.js';
 import type { Kinds, SendBody } from './documents.js';
 import { followSend } from './follow-send.js';
+import { orderRefusal } from './order.js';
+import { CANCELLED, outsideSpendsOf, UnexplainedNonceError } from './outside-spends.js';
 import type { Place } from './place.js';
+import { reservationsOn } from './reservations.js';
 import { RpcOutageError } from './rpc.js';
 import { bookingOf } from './wallet-books.js';
 import type { WalletViews } from './wallet-view.js';
@@ -14,25 +17,16 @@ type SendDoc = Kinds['evm_send'];
 /** The sends of one network. */
 export function sendsOn(place: Place, views: WalletViews) {
   const { documents, network, now } = place;
-  const dispatcher = dispatcherOf(place, views);
+  const spends = outsideSpendsOf(place);
+  const dispatcher = dispatcherOf(place, views, spends);
+  const reservations = reservationsOn(place, views);
 
   const assetOf = (name: string) => place.assets.find(({ asset }) => asset === name);
 
-  /** Why the order is refused in any state of the chain; null when it is not. */
-  function refusalOf(order: SendOrder, asset: Asset | undefined, units: bigint | null): SendBody['failure'] {
-    const failure = (code: string, message: string) => ({ code, message, retryable: false });
-    if (asset === undefined)
-      return failure('settlement_error', `${order.asset} is not served on ${network.displayName}.`);
-    const problem = addressProblem(network, place.address, order.to);
-    if (problem !== null) return failure('wallet_address_invalid', problem);
-    if (units === null || units === 0n)
-      return failure('settlement_error', `The amount is not payable in ${order.asset}.`);
-    const limit = limitUnits(place.wallet.maxPerSend, asset);
-    if (limit !== null && units > limit) return limitReached(place, asset);
-    return null;
-  }
-
-  function newDoc(order: SendOrder, units: bigint | null, failure: SendBody['failure']): SendDoc {
+  /** The document of a new send. What is known about its origin is at its reservation. */
+  async function newDoc(order: SendOrder, units: bigint | null, failure: SendBody['failure']): Promise<SendDoc> {
+    const reservation = await documents.load('evm_reservation', order.callId);
+    const origin = { at: order.since ?? null, block: reservation?.body.origin.block ?? null };
     return {
       id: order.callId,
       version: 0,
@@ -54,6 +48,7 @@ export function sendsOn(place: Place, views: WalletViews) {
         included: null,
         seen: 0,
         failure,
+        origin,
       },
     };
   }
@@ -64,11 +59,20 @@ export function sendsOn(place: Place, views: WalletViews) {
       if (known !== null) return resultOf(known, network);
       const asset = assetOf(order.asset);
       const units = asset === undefined ? null : unitsOf(order.amount, asset);
-      const failure = refusalOf(order, asset, units);
-      const doc = newDoc(order, units, failure);
+      const reservation = await documents.load('evm_reservation', order.callId);
+      // An amount that was reserved is not refused for a limit that was lowered since.
+      const isReserved = reservation?.status === 'held' && reservation.body.units === String(units);
+      const failure = isReserved ? null : orderRefusal(place, order, { asset, units });
+      const doc = await newDoc(order, units, failure);
       if (failure !== null || asset === undefined)
         return resultOf(await dispatcher.refuse(doc, failure ?? unknownAsset), network);
       return resultOf(await dispatcher.dispatch(doc, asset), network);
+    },
+
+    reserve(order: SendOrder) {
+      const asset = assetOf(order.asset);
+      const units = asset === undefined ? null : unitsOf(order.amount, asset);
+      return reservations.reserve(order, asset, units ?? 0n);
     },
 
     /** Advances one claimed send. */
@@ -77,7 +81,7 @@ export function sendsOn(place: Place, views: WalletViews) {
       if (asset === undefined) return;
       try {
         if (doc.status === 'queued') return void (await dispatcher.dispatch(doc, asset));
-        const next = await followSend(place, asset, doc, await views.current());
+        const next = await followSend(place, spends, { asset, doc, view: await views.current() });
         if (next === null) return;
         const isFinal = next.dueAt === null;
         const { entries, writes } = isFinal ? await bookingOf(place, next) : NO_BOOKING;
@@ -93,22 +97,39 @@ export function sendsOn(place: Place, views: WalletViews) {
      * `confirmed` or `refused`. An unknown call id is stored as refused.
      */
     async cancel(order: SendOrder): Promise<SendResult> {
-      const failure = { code: 'settlement_error', message: 'The transfer was cancelled.', retryable: true };
       for (;;) {
         const doc = await documents.load('evm_send', order.callId);
         if (doc === null) {
-          await dispatcher.refuse(newDoc(order, null, failure), failure);
+          const asset = assetOf(order.asset);
+          const units = asset === undefined ? null : unitsOf(order.amount, asset);
+          const made = await newDoc(order, units, orderRefusal(place, order, { asset, units }));
+          await (asset === undefined || made.body.failure !== null
+            ? dispatcher.refuse(made, CANCELLED)
+            : dispatcher.dispatch({ ...made, body: { ...made.body, isCancelling: true } }, asset));
           continue;
         }
         if (doc.status === 'confirmed' || doc.status === 'refused' || doc.body.isCancelling)
           return resultOf(doc, network);
-        const next: SendDoc =
-          doc.status === 'queued'
-            ? { ...doc, status: 'refused', dueAt: null, body: { ...doc.body, failure } }
-            : { ...doc, dueAt: now(), body: { ...doc.body, isCancelling: true } };
-        if (await documents.commit({ kind: 'evm_send', next })) return resultOf(next, network);
+        const next: SendDoc = { ...doc, dueAt: now(), body: { ...doc.body, isCancelling: true } };
+        if (!(await documents.commit({ kind: 'evm_send', next }))) continue;
+        const stored = { ...next, version: next.version + 1 };
+        const asset = assetOf(doc.body.asset);
+        // The chain may have its transaction, although this database has none, so that is read first.
+        if (doc.status === 'queued' && asset !== undefined)
+          return resultOf(await dispatcher.dispatch(stored, asset), network);
+        return resultOf(stored, network);
       }
     },
+
+    /** Explains the nonces of the chain. Throws while that is impossible. */
+    async explain(): Promise<void> {
+      if (!(await spends.explain(await views.current(0))))
+        throw new UnexplainedNonceError(
+          `The RPC of ${network.network} does not show every transaction of the wallet, or some are not in a block yet. Try again, or use an RPC with old states.`,
+        );
+    },
+    reservations,
+    assetOf,
   };
 }
 
@@ -132,5 +153,6 @@ function resultOf({ status, body }: SendDoc, { confirmations, pollMs }: Place['n
     seen: body.seen,
     required: confirmations,
     checkAfterMs: pollMs,
+    ...(body.problem === undefined ? {} : { problem: body.problem }),
   };
 }

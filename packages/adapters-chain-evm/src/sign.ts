@@ -24,10 +24,18 @@ export function transferAction(token: Address | null, to: Address, units: bigint
 /** A transfer of nothing, which only spends the nonce. */
 export const cancelAction = (wallet: Address): Action => ({ to: wallet, value: 0n, data: '0x' });
 
+/** A transaction to sign. `block`: the newest block. */
+interface ToSign extends Required<Pick<Attempt, 'kind' | 'block'>> {
+  readonly action: Action;
+  readonly nonce: number;
+  readonly gas: bigint;
+  readonly fee: Fee;
+}
+
 /** Signs one attempt. It must be stored before it is broadcast. */
 export async function signAttempt(
   { network, wallet: { account }, now }: Place,
-  { action, nonce, gas, fee, kind }: { action: Action; nonce: number; gas: bigint; fee: Fee } & Pick<Attempt, 'kind'>,
+  { action, nonce, gas, fee, kind, block }: ToSign,
 ): Promise<Attempt> {
   const common = { ...action, chainId: network.chainId, nonce, gas };
   const raw = await (network.fees === 'legacy'
@@ -52,5 +60,6 @@ export async function signAttempt(
     maxFee: String(fee.maxFee),
     tip: String(fee.tip),
     at: now(),
+    block,
   };
 }

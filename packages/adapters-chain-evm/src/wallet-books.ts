@@ -117,8 +117,8 @@ export const isOf = ({ walletId }: Place, { chainId, wallet }: Kinds['evm_send']
 
 /** Whether a spent nonce belongs to no send of this wallet's service. False while that is not known. */
 async function isOutside(place: Place, spent: { nonce: number; from: number; to: number }): Promise<boolean> {
-  const hash = await findSpender(place, spent);
-  return hash !== null && !(await place.documents.hasTransfer(hash));
+  const found = await findSpender(place, spent);
+  return found !== null && !(await place.documents.hasTransfer(found.transaction.hash));
 }
 
 interface FinalState {

@@ -1,9 +1,10 @@
 import type { AuditedCommit } from '@gateramp/provider-legs';
 import { formatUnits } from 'viem';
 
-import { changedWallet, newWallet } from './dispatch.js';
-import type { WalletChange } from './documents.js';
+import type { Kinds, WalletChange } from './documents.js';
 import type { Place } from './place.js';
+import { dayOf, spentOn } from './spending.js';
+import { changedWallet, newWallet } from './wallet-document.js';
 import type { WalletViews } from './wallet-view.js';
 
 /** The wallet on one network, for operators. */
@@ -21,14 +22,13 @@ export interface WalletSummary {
 }
 
 /** The operations on the wallet of one network, for operators. */
-export function walletOn(place: Place, views: WalletViews) {
-  const { documents, walletId, network, address, rpc, assets, alarms } = place;
+export function walletOn(place: Place, { views, explain }: { views: WalletViews; explain: () => Promise<void> }) {
+  const { documents, walletId, network, address, assets, alarms } = place;
 
   return {
     async summary(): Promise<WalletSummary> {
       const stored = await documents.load('evm_wallet', walletId);
-      const today = new Date(place.now()).toISOString().slice(0, 10);
-      const spent = stored?.body.day === today ? stored.body.spent : {};
+      const today = stored === null ? '' : await dayOf(place, stored.body);
       return {
         network: network.network,
         address,
@@ -37,9 +37,10 @@ export function walletOn(place: Place, views: WalletViews) {
         history: stored?.body.history ?? [],
         nextNonce: stored?.body.nextNonce ?? null,
         spentToday: Object.fromEntries(
-          assets.flatMap(({ asset, decimals }) =>
-            spent[asset] === undefined ? [] : [[asset, formatUnits(BigInt(spent[asset]), decimals)]],
-          ),
+          assets.flatMap(({ asset, decimals }) => {
+            const spent = stored === null ? 0n : spentOn(today, stored.body, asset);
+            return spent === 0n ? [] : [[asset, formatUnits(spent, decimals)]];
+          }),
         ),
       };
     },
@@ -48,7 +49,7 @@ export function walletOn(place: Place, views: WalletViews) {
     async pause(reason: string, audited?: AuditedCommit): Promise<void> {
       for (;;) {
         // A wallet that has sent nothing takes its first nonce from the network at `resume`.
-        const wallet = (await documents.load('evm_wallet', walletId)) ?? newWallet(place, 0);
+        const wallet = (await documents.load('evm_wallet', walletId)) ?? unread(newWallet(place, 0));
         const next = changedWallet(wallet, { at: place.now(), to: 'paused', by: 'operator', reason });
         if (!(await documents.commitWallet(wallet, next, audited))) continue;
         alarms.hold(true, 'wallet_paused', { network: network.network, wallet: address, reason });
@@ -56,18 +57,24 @@ export function walletOn(place: Place, views: WalletViews) {
       }
     },
 
-    /** Resumes signing, after all nonces that are spent or pending on the chain, including those of other signers. */
+    /**
+     * Resumes signing, also of tokens that were stopped. Every transaction of the wallet that this database does not know is
+     * recorded first, so that a send which it paid is not paid again. Throws while the node does not show them all.
+     */
     async resume(reason: string, audited?: AuditedCommit): Promise<void> {
       for (;;) {
-        const wallet = await documents.load('evm_wallet', walletId);
-        if (wallet === null || wallet.status === 'active') return;
-        const nextNonce = Math.max(wallet.body.nextNonce, await rpc.transactionCount(address, 'pending'));
+        const before = await documents.load('evm_wallet', walletId);
+        if (before === null || (before.status === 'active' && before.body.stopped === undefined)) return;
+        await explain();
+        const wallet = (await documents.load('evm_wallet', walletId)) ?? before;
         const resumed = changedWallet(wallet, { at: place.now(), to: 'active', by: 'operator', reason });
-        const next = { ...resumed, body: { ...resumed.body, nextNonce } };
-        if (!(await documents.commitWallet(wallet, next, audited))) continue;
+        const { stopped: _, ...body } = resumed.body;
+        if (!(await documents.commitWallet(wallet, { ...resumed, body }, audited))) continue;
         views.forget();
         return;
       }
     },
   };
 }
+
+const unread = (wallet: Kinds['evm_wallet']) => ({ ...wallet, body: { ...wallet.body, isUnread: true } });

@@ -112,6 +112,7 @@ describe('one transfer, whatever the RPC says', () => {
     expect(shop.alarms.map(({ name }) => name)).toEqual(['rpc_silent']);
     isSilent = false;
     liar.pass(10_000);
+    await world.mine();
     expect(await liar.chain.unavailable('local', { asset: 'USDC', as: 'send' })).toBeNull();
     await liar.settle('send_1');
     expect(await world.token.transfersTo(to)).toBe(1);

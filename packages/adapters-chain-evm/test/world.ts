@@ -47,9 +47,9 @@ export interface World {
 export interface Token {
   readonly address: Address;
   data(functionName: string, ...args: readonly unknown[]): Hex;
-  balanceOf(owner: Address): Promise<bigint>;
+  balanceOf(owner: string): Promise<bigint>;
   /** The number of transfers to the address. */
-  transfersTo(to: Address): Promise<number>;
+  transfersTo(to: string): Promise<number>;
   /** The amounts of the transfers to the address, in the token's smallest unit. */
   amountsTo(to: string): Promise<readonly bigint[]>;
 }
@@ -63,6 +63,14 @@ export interface ShopOptions {
   readonly coins?: string;
   readonly tokens?: string;
   readonly deposits?: EvmChainOptions['deposits'];
+  readonly worth?: EvmChainOptions['worth'];
+  /** How far the clock of this process is ahead. */
+  readonly clockMs?: number;
+}
+
+interface Raised {
+  readonly name: string;
+  readonly fields: Readonly<Record<string, string | number>>;
 }
 
 /** A platform with its own wallet. */
@@ -72,11 +80,13 @@ export interface Shop {
   readonly wallet: Address;
   readonly key: Hex;
   readonly account: PrivateKeyAccount;
-  readonly alarms: { readonly name: string; readonly fields: Readonly<Record<string, string | number>> }[];
+  readonly alarms: Raised[];
+  /** The ends of lasting conditions. */
+  readonly cleared: Raised[];
   /** Advances this shop's clock. */
   pass(ms: number): void;
   /** Another process of the same platform, with the same store and key. */
-  another(extra?: Pick<ShopOptions, 'network' | 'store'>): Shop;
+  another(extra?: Pick<ShopOptions, 'network' | 'store' | 'wallet' | 'clockMs'>): Shop;
   /** Mines a block and runs a round of work until the send has ended. */
   settle(callId: string): Promise<void>;
 }
@@ -104,7 +114,14 @@ export async function startWorld(args: readonly string[] = []): Promise<World> {
   const faucet = createWalletClient({ account: FAUCET, chain, transport: http(anvil.url) });
   const { abi, bytecode } = await compileSolidity(contractPath('test-token.sol'));
 
-  const mine = async (blocks = 1) => void (await anvil.request('anvil_mine', `0x${blocks.toString(16)}`));
+  // The chain's clock follows the shop that is furthest ahead, so that new blocks are not old.
+  const ahead = { wanted: 0, done: 0 };
+  const mine = async (blocks = 1) => {
+    const seconds = Math.ceil((ahead.wanted - ahead.done) / 1_000);
+    if (seconds > 0) await anvil.request('evm_increaseTime', seconds);
+    ahead.done += Math.max(0, seconds) * 1_000;
+    await anvil.request('anvil_mine', `0x${blocks.toString(16)}`);
+  };
   const pay: World['pay'] = async ({ to, value = 0n, data = '0x' }) => {
     const hash = await faucet.sendTransaction({
       to,
@@ -149,23 +166,25 @@ export async function startWorld(args: readonly string[] = []): Promise<World> {
       await pay({ to: token.address, data: token.data('mint', address, parseUnits(options.tokens ?? '1000', 6)) });
     await mine();
     const clock = { shift: 0 };
-    return shopOf({ ...options, key }, { clock, network, alarms: [] });
+    return shopOf({ ...options, key }, { clock, network, alarms: [], cleared: [] });
   }
 
   return { anvil, token, mine, network, shop, pay, deployToken, stop: anvil.stop };
 
   function shopOf(
     options: ShopOptions & { key: Hex },
-    shared: { clock: { shift: number }; network: World['network']; alarms: Shop['alarms'] },
+    shared: { clock: { shift: number }; network: World['network'] } & Pick<Shop, 'alarms' | 'cleared'>,
   ): Shop {
     const store = options.store ?? memoryLegsStore();
     const account = privateKeyToAccount(options.key);
     const leg = evmChain({
       networks: [shared.network(options.network)],
       wallet: { account, ...options.wallet },
+      ...(options.worth === undefined ? {} : { worth: options.worth }),
       store,
       alarm: (name, fields) => void shared.alarms.push({ name, fields }),
-      now: () => Date.now() + shared.clock.shift,
+      cleared: (name, fields) => void shared.cleared.push({ name, fields }),
+      now: () => Date.now() + shared.clock.shift + (options.clockMs ?? 0),
       ...(options.deposits === undefined ? {} : { deposits: options.deposits }),
     });
     const self: Shop = {
@@ -175,8 +194,10 @@ export async function startWorld(args: readonly string[] = []): Promise<World> {
       key: options.key,
       account,
       alarms: shared.alarms,
+      cleared: shared.cleared,
       pass: (ms) => {
         shared.clock.shift += ms;
+        ahead.wanted = Math.max(ahead.wanted, shared.clock.shift);
       },
       another: (extra = {}) =>
         shopOf({ ...options, store, ...extra, network: { ...options.network, ...extra.network } }, shared),

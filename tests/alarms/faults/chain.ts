@@ -13,6 +13,7 @@ import {
   OTHER_RECEIVER,
   TOKEN_ABI,
   FINAL,
+  changed,
   startChain,
   watched,
   withNetwork,
@@ -54,6 +55,22 @@ export const CHAIN_FAULTS: readonly Fault[] = [
       for (const settings of wrong) await enabledFlows(await watched(scene, settings));
       await scene.raised('chain_id_mismatch', 'token_decimals_mismatch', 'wallet_unfunded', 'wallet_below_floor');
       await scene.raised('gas_ceiling', 'rpc_silent');
+    },
+  },
+  {
+    title: 'the gas of a purchase costs more than its bound',
+    alerts: ['GateFeeBound'],
+    async cause(scene) {
+      const chain = await startChain();
+      const prices = { 'USDC/EUR': '0.92', 'ETH/EUR': '1000000000' };
+      const server = await watched(
+        scene,
+        changed(chain, (legs) => ({ ...legs, exchange: { ...legs.exchange, prices } })),
+      );
+      await scene.minutes(1);
+      scene.begins();
+      await purchase(server);
+      await scene.raised('fee_bound');
     },
   },
   {
@@ -181,7 +198,7 @@ export const CHAIN_FAULTS: readonly Fault[] = [
   },
   {
     title: 'no block is made for ten minutes',
-    alerts: ['GateSendsUnconfirmed'],
+    alerts: ['GateSendsUnconfirmed', 'GateChainHalted'],
     async cause(scene) {
       const chain = await startChain();
       await pendingSend(scene, chain);

@@ -177,6 +177,11 @@ const network = z.strictObject({
   reconcile_rpc_url: webUrl.optional(),
   /** No transaction is signed above this gas price. */
   gas_ceiling_gwei: amount.optional(),
+  /** The most that gas may cost: a multiple of its highest price in the newest blocks, and a share of the value sent. */
+  fee_multiple_max: count(1_000).default(10),
+  fee_share_max_bps: count(1_000_000).default(5_000),
+  /** The network is unavailable while its newest block is older. */
+  head_max_age_seconds: count(86_400).default(300),
 });
 
 const chain = z.strictObject({

@@ -1,6 +1,7 @@
 import { stripeFiat, stripePages, STRIPE_PAGES } from '@gateramp/adapters-fiat-stripe';
 import { evmChain, type EvmChain, type EvmNetworkOptions } from '@gateramp/adapters-chain-evm';
 import type { Mode } from '@gateramp/core';
+import { decimal } from '@gateramp/core/domain';
 import type { GateClock } from '@gateramp/core/runtime';
 import {
   fakeFiat,
@@ -13,6 +14,7 @@ import {
   type LedgerPosition,
   type LegsProvider,
   type LegsStore,
+  type TokenAmount,
 } from '@gateramp/provider-legs';
 import Stripe from 'stripe';
 import { fallback, http } from 'viem';
@@ -70,6 +72,7 @@ const FINALITY_DEPTH = 64;
 export function openLegs(config: LegsConfig, ports: LegsPorts): OpenLegs {
   const { store, alarm, onError } = ports;
   const { wallet, deposits, networks } = config.chain;
+  const exchange = exchangeOf(config);
   const chain = evmChain({
     networks: networks.map(networkOf),
     wallet: {
@@ -81,8 +84,8 @@ export function openLegs(config: LegsConfig, ports: LegsPorts): OpenLegs {
     ...(deposits === null ? {} : { deposits }),
     store,
     alarm,
+    worth: (amount, native) => worthOf(exchange, amount, native),
   });
-  const exchange = exchangeOf(config);
   const pages = pagesOf(config, ports.place ?? null);
   const provider = legs({
     modes: config.modes,
@@ -164,8 +167,29 @@ function networkOf(file: NetworkFile): EvmNetworkOptions {
     minReturns: file.min_returns,
     ...(file.reconcile_rpc_url === undefined ? {} : { reconcileTransport: http(file.reconcile_rpc_url) }),
     ...(file.gas_ceiling_gwei === undefined ? {} : { gasCeilingGwei: file.gas_ceiling_gwei }),
+    feeMultipleMax: file.fee_multiple_max,
+    feeShareMaxBps: file.fee_share_max_bps,
+    headMaxAgeMs: file.head_max_age_seconds * 1_000,
     transport: fallback(file.rpc_urls.map((url) => http(url))),
   };
+}
+
+/** Digits after the point of an amount of a native coin. */
+const WORTH_DECIMALS = 18;
+
+/** The value of an amount in another asset, by the prices of both in the first currency that has them; null without such prices. */
+async function worthOf(exchange: ExchangeLeg, { asset, amount }: TokenAmount, native: string): Promise<string | null> {
+  const now = Date.now();
+  const priceOf = async (one: string, currency: string) => {
+    const pair = exchange.pairs.find((known) => known.asset === one && known.currency === currency);
+    return pair === undefined ? null : exchange.price(pair, now);
+  };
+  for (const currency of CURRENCIES) {
+    const [given, taken] = await Promise.all([priceOf(asset, currency), priceOf(native, currency)]);
+    if (given?.kind !== 'price' || taken?.kind !== 'price') continue;
+    return decimal.divideDown(decimal.multiply(amount, given.bid), taken.ask, WORTH_DECIMALS);
+  }
+  return null;
 }
 
 function exchangeOf({ exchange, chain }: LegsConfig) {

@@ -9,6 +9,7 @@ contract TestToken {
   uint256 public feeBps;
   mapping(address => uint256) public balanceOf;
   mapping(address => bool) public isRefused;
+  bool public isPaused;
 
   constructor(uint8 decimals_, uint256 feeBps_) {
     decimals = decimals_;
@@ -24,7 +25,12 @@ contract TestToken {
     isRefused[receiver] = true;
   }
 
+  function pause(bool isPaused_) external {
+    isPaused = isPaused_;
+  }
+
   function transfer(address to, uint256 value) external returns (bool) {
+    require(!isPaused, "paused");
     require(!isRefused[to], "receiver refused");
     require(balanceOf[msg.sender] >= value, "transfer amount exceeds balance");
     uint256 fee = value * feeBps / 10000;
