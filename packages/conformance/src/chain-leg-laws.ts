@@ -34,7 +34,7 @@ export interface ChainLegOnTrial {
   readonly close: () => Promise<void>;
 }
 
-/** Laws of sends, which move tokens once, and of deposits with their confirmations. */
+/** Laws of sends, which move tokens once, of the reservations before them, and of deposits with their confirmations. */
 export const chainLegLaws: readonly Law<ChainLegSubject>[] = lawsOnTrial<ChainLegOnTrial>('the chain leg', {
   async 'sends once per id, however often it is called, and counts confirmations from the block of the transfer'(
     trial,
@@ -118,6 +118,83 @@ export const chainLegLaws: readonly Law<ChainLegSubject>[] = lawsOnTrial<ChainLe
     assert.deepEqual(amounts(await trial.received(order.to)), [10]);
   },
 
+  async 'reserves once per id, and a reservation lowers what can be delivered by its amount'(trial) {
+    const { leg, other } = trial;
+    const order = orderOf(trial);
+    const before = await deliverableNow(trial);
+    assert.ok(before >= 100);
+    for (const one of [leg, other, leg]) assert.deepEqual(await one.reserve(order), { kind: 'reserved' });
+    assert.equal(await deliverableNow(trial), before - 10);
+    assert.deepEqual(await trial.received(order.to), []);
+  },
+
+  async 'reserves no more than can be delivered, however many processes reserve at once'(trial) {
+    const whole = await deliverableNow(trial);
+    const amount = String(Math.floor(whole / 3));
+    const orders = Array.from({ length: 8 }, (_, at) => orderOf(trial, { callId: `${trial.id}-race_${at}`, amount }));
+    const results = await Promise.all(
+      orders.map((order, at) => (at % 2 === 0 ? trial.leg : trial.other).reserve(order)),
+    );
+    assert.equal(results.filter(({ kind }) => kind === 'reserved').length, 3);
+    assert.ok((await deliverableNow(trial)) < whole / 3);
+    for (const [at, order] of orders.entries())
+      assert.equal((await trial.other.reserve(renewed(trial, order))).kind, results[at]?.kind, order.callId);
+  },
+
+  async 'sends what was reserved, and counts it once'(trial) {
+    const whole = await deliverableNow(trial);
+    const order = orderOf(trial, { amount: String(Math.floor(whole)) });
+    assert.deepEqual(await trial.leg.reserve(order), { kind: 'reserved' });
+    assert.equal((await settled(trial, order)).kind, 'confirmed');
+    assert.deepEqual(amounts(await trial.received(order.to)), [Math.floor(whole)]);
+    assert.ok((await deliverableNow(trial)) < 1);
+    await trial.leg.release(callOf(trial, order));
+    assert.ok((await deliverableNow(trial)) < 1);
+  },
+
+  async 'releases a reservation once, and closes its id for reservations'(trial) {
+    const order = orderOf(trial);
+    const before = await deliverableNow(trial);
+    await trial.leg.reserve(order);
+    for (const one of [trial.leg, trial.other, trial.leg]) await one.release(callOf(trial, order));
+    assert.equal(await deliverableNow(trial), before);
+    assert.equal((await trial.leg.reserve(renewed(trial, order))).kind, 'refused');
+    const unknown = orderOf(trial, { callId: `${trial.id}-unknown` });
+    await trial.leg.release(callOf(trial, unknown));
+    assert.equal((await trial.other.reserve(unknown)).kind, 'refused');
+    assert.equal(await deliverableNow(trial), before);
+  },
+
+  async 'changes nothing about a send when its reservation is released'(trial) {
+    const order = orderOf(trial);
+    await trial.leg.reserve(order);
+    await trial.leg.send(order);
+    const during = await deliverableNow(trial);
+    await trial.other.release(callOf(trial, order));
+    assert.equal(await deliverableNow(trial), during);
+    assert.equal((await settled(trial, order)).kind, 'confirmed');
+    assert.deepEqual(amounts(await trial.received(order.to)), [10]);
+  },
+
+  async 'gives back the reservation of a send that was cancelled before it moved'(trial) {
+    const order = orderOf(trial);
+    const before = await deliverableNow(trial);
+    await trial.leg.reserve(order);
+    assert.equal((await cancelled(trial, order)).kind, 'refused');
+    await trial.leg.release(callOf(trial, order));
+    assert.equal(await deliverableNow(trial), before);
+    assert.deepEqual(await trial.received(order.to), []);
+  },
+
+  async 'refuses to reserve what it could never send'(trial) {
+    const before = await deliverableNow(trial);
+    for (const wrong of [{ asset: 'NOPE' }, { amount: '1.0000000000000000001' }, { amount: '0' }, { to: '0x12' }]) {
+      const order = orderOf(trial, { ...wrong, callId: `${trial.id}-no_${JSON.stringify(wrong).length}` });
+      assert.equal((await trial.leg.reserve(order)).kind, 'refused', JSON.stringify(wrong));
+    }
+    assert.equal(await deliverableNow(trial), before);
+  },
+
   async 'rejects invalid addresses of its network and accepts valid ones'(trial) {
     const { leg, network, asset } = trial;
     for (const bad of ['', '0x', 'buyer', `${trial.freshAddress()}0`])
@@ -186,6 +263,20 @@ function orderOf(trial: ChainLegOnTrial, given: Partial<SendOrder> = {}): SendOr
 }
 
 const renewed = ({ now }: ChainLegOnTrial, order: SendOrder): SendOrder => ({ ...order, now: now() });
+
+/** What can be delivered of the asset; a wallet on trial has a bound. */
+async function deliverableNow({ leg, network, asset }: ChainLegOnTrial): Promise<number> {
+  const amount = await leg.deliverable(network, asset);
+  assert.notEqual(amount, null, 'The wallet on trial must hold a known amount.');
+  return Number(amount);
+}
+
+const callOf = ({ mode, now, network }: ChainLegOnTrial, { callId }: SendOrder) => ({
+  callId,
+  mode,
+  now: now(),
+  network,
+});
 
 function depositOf({ id, mode, now, network }: ChainLegOnTrial, which = 'first'): LegCall & { network: string } {
   return { callId: `${id}-${which}`, mode, now: now(), network };
