@@ -26,7 +26,7 @@ export interface Kinds {
   evm_send: Doc<SendStatus, SendBody>;
   evm_wallet: Doc<'active' | 'paused', WalletBody>;
   evm_reservation: Doc<'held' | 'used' | 'released', ReservationBody>;
-  evm_outside_spend: Doc<'open' | 'adopted' | 'nothing', OutsideSpendBody>;
+  evm_outside_spend: Doc<'open' | 'adopted', OutsideSpendBody>;
   evm_deposit: Doc<'watched', DepositBody>;
   evm_deposit_index: Doc<'watched', IndexBody>;
   evm_deposit_counter: Doc<'active', { readonly next: number }>;
@@ -99,7 +99,7 @@ export type ReservationBody = {
 
 /**
  * A transaction of the wallet's key that this database does not know, such as one that was signed after a backup. `adopted`: it is the
- * transaction of a send. `nothing`: it moved nothing.
+ * transaction of a send.
  */
 export type OutsideSpendBody = {
   readonly network: string;

@@ -211,7 +211,5 @@ async function afterSpentNonce(
     const attempt = await attemptOf(place, { transaction, kind, block: view.head.number });
     return { ...doc, dueAt: place.now(), body: { ...doc.body, attempts: [...attempts, attempt] } };
   }
-  return found.block.number <= view.finalized
-    ? spends.replaced(doc, { transaction, content, block: found.block.number }, view)
-    : doc;
+  return found.block.number <= view.finalized ? spends.replaced(doc, found, view) : doc;
 }

@@ -1,7 +1,7 @@
 import { decodeFunctionData, erc20Abi, formatUnits, isAddressEqual } from 'viem';
 
 import type { Attempt, Kinds, Origin, OutsideSpendBody, Paid, SendBody, Write } from './documents.js';
-import { findSpender } from './find-spender.js';
+import { findSpender, type Spender } from './find-spender.js';
 import type { Place } from './place.js';
 import type { ChainTransaction } from './rpc.js';
 import { dayOf, withoutReserved, withReserved, withSpent } from './spending.js';
@@ -16,6 +16,8 @@ export interface ReadSpend {
   readonly transaction: ChainTransaction;
   readonly content: Paid | 'nothing' | 'unknown';
   readonly block: number;
+  /** A transfer that was reverted ends its send without moving anything. */
+  readonly isReverted: boolean;
 }
 
 /** Thrown when the chain has transactions of the wallet that the node does not show. Nothing is signed until it does. */
@@ -68,15 +70,20 @@ export function outsideSpendsOf(place: Place) {
   async function read(view: WalletView, nonce: number): Promise<ReadSpend | null> {
     if (nonce >= view.count) {
       const transaction = await place.rpc.pendingTransaction(address, nonce);
-      return transaction && { transaction, content: contentOf(place, transaction), block: view.head.number + 1 };
+      if (transaction === null) return null;
+      return { transaction, content: contentOf(place, transaction), block: view.head.number + 1, isReverted: false };
     }
     const found = await findSpender(place, { nonce, from: 0, to: view.head.number });
     if (found === null) return null;
-    const { transaction, block } = found;
+    return readIncluded(found);
+  }
+
+  /** Null when the node does not show the receipt. */
+  async function readIncluded({ transaction, block }: Spender): Promise<ReadSpend | null> {
     const receipt = await place.rpc.receipt(transaction.hash);
     if (receipt === null) return null;
-    const content = receipt.status === 'success' ? contentOf(place, transaction) : 'nothing';
-    return { transaction, content, block: block.number };
+    const isReverted = receipt.status !== 'success';
+    return { transaction, content: contentOf(place, transaction), block: block.number, isReverted };
   }
 
   /** Explains the next nonce. False when it cannot be explained yet. */
@@ -97,7 +104,9 @@ export function outsideSpendsOf(place: Place) {
     const { paid } = spend.body;
     const day = await dayOf(place, wallet.body);
     const spent =
-      paid === null ? wallet.body : withSpent(wallet.body, { asset: paid.asset, units: BigInt(paid.units), day });
+      paid === null || found?.isReverted === true
+        ? wallet.body
+        : withSpent(wallet.body, { asset: paid.asset, units: BigInt(paid.units), day });
     const next = { ...wallet, body: { ...spent, nextNonce: nextNonce + 1 } };
     await documents.commit({ kind: 'evm_wallet', next }, { kind: 'evm_outside_spend', next: spend });
     return explainNext(view);
@@ -133,13 +142,12 @@ export function outsideSpendsOf(place: Place) {
      * Ends a send's nonce, which another transaction of the wallet's key has spent: pauses the wallet and queues the send again, with its
      * amount reserved. Null when another process changed one of them.
      */
-    async replaced(doc: SendDoc, found: ReadSpend, view: WalletView): Promise<SendDoc | null> {
+    async replaced(doc: SendDoc, spender: Spender, view: WalletView): Promise<SendDoc | null> {
       const { nonce, attempts, lost, isCancelling, asset, units } = doc.body;
       if (nonce === null) return doc;
-      const receipt = await place.rpc.receipt(found.transaction.hash);
-      if (receipt === null) return doc;
-      const content = receipt.status === 'success' ? found.content : 'nothing';
-      const spend = await spendOf(place, { ...found, content }, view);
+      const found = await readIncluded(spender);
+      if (found === null) return doc;
+      const spend = await spendOf(place, found, view);
       const wallet = await loadWallet(place);
       const reason = `${described(place, spend.body)} It has the nonce of send ${doc.id}, and this database did not sign it.`;
       const reservation = isCancelling ? null : await documents.load('evm_reservation', doc.id);
@@ -262,7 +270,7 @@ export async function attemptOf(
 /** The document of an unknown transaction. */
 export async function spendOf(
   place: Place,
-  { transaction, content, block }: ReadSpend,
+  { transaction, content, block, isReverted }: ReadSpend,
   view: WalletView,
 ): Promise<SpendDoc> {
   const header = block <= view.head.number ? await place.rpc.blockAt(block) : null;
@@ -270,11 +278,10 @@ export async function spendOf(
   const kind = content === 'nothing' ? 'cancellation' : 'transfer';
   const attempt = await attemptOf(place, { transaction, kind, block: view.head.number });
   const id = `${place.walletId}:${String(transaction.nonce).padStart(NONCE_DIGITS, '0')}`;
-  const status = content === 'nothing' ? 'nothing' : 'open';
   const facts = { network: place.network.network, nonce: Number(transaction.nonce), paid, attempt, block };
-  const body = { ...facts, at: header?.at ?? place.now(), adoptedBy: null, isReported: false };
+  const body = { ...facts, at: header?.at ?? place.now(), adoptedBy: null, isReported: isReverted };
   const stored = await place.documents.load('evm_outside_spend', id);
-  return { id, version: stored?.version ?? 0, status, dueAt: null, body };
+  return { id, version: stored?.version ?? 0, status: 'open', dueAt: null, body };
 }
 
 /** Sorts the ids of one wallet by nonce. */
@@ -288,6 +295,7 @@ const reported = (spend: SpendDoc): Write => ({
 /** What the spend did, for operators. */
 export function described({ assets }: Place, { attempt, nonce, paid }: OutsideSpendBody): string {
   const start = `Transaction ${attempt.hash} (nonce ${nonce})`;
+  if (attempt.kind === 'cancellation') return `${start} cancelled a send.`;
   if (paid === null) return `${start} is not a transfer of a served token.`;
   const decimals = assets.find(({ asset }) => asset === paid.asset)?.decimals ?? 0;
   return `${start} paid ${formatUnits(BigInt(paid.units), decimals)} ${paid.asset} to ${paid.to}.`;

@@ -57,6 +57,7 @@ describe('a crash at any call of the store or the RPC', () => {
         const dying = shop.another({ store: breakable(store, crash), network: { transport } });
         const to = `0x${(0xaa_0000 + at * 2 + (when === 'after' ? 1 : 0)).toString(16).padStart(40, 'b')}` as const;
         const story = async () => {
+          await dying.chain.reserve(orderOf({ to }));
           await dying.chain.send(orderOf({ to }));
           for (let round = 0; round < 4; round += 1) {
             await world.mine();
@@ -67,8 +68,13 @@ describe('a crash at any call of the store or the RPC', () => {
         await story().catch(() => undefined);
         // The caller repeats the call that had no answer, on a new process.
         shop.pass(60_000);
+        await shop.chain.reserve(orderOf({ to }));
         await shop.chain.send(orderOf({ to }));
         await shop.settle('send_1');
+        await shop.chain.release({ callId: 'send_1', mode: 'test', now: 0, network: 'local' });
+        shop.pass(10_000);
+        await world.mine();
+        expect(await shop.chain.deliverable('local', 'USDC'), `crash at call ${at}`).toBe('990');
         expect(await world.token.transfersTo(to), `crash at call ${at}`).toBe(1);
         expect(await shop.chain.lookupSend({ callId: 'send_1', mode: 'test', now: 0 })).toMatchObject({
           kind: 'confirmed',

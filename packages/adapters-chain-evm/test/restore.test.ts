@@ -229,6 +229,46 @@ describe('after a restore', () => {
     expect(await world.token.transfersTo(order.to)).toBe(0);
   });
 
+  it('a send whose transaction was reverted since is refused, as it was before', async () => {
+    const shop = await openShop();
+    const token = await world.deployToken(6, 0);
+    await world.pay({ to: token.address, data: token.data('mint', shop.wallet, 100_000_000n) });
+    await world.mine();
+    const network = { tokens: [{ asset: 'USDC', address: token.address, decimals: 6 }] };
+    const order = orderOf({ to: freshBuyer() });
+    const before = shop.another({ network });
+    await before.chain.reserve(order);
+    const backup = await backupOf(shop.store);
+    await before.chain.send(order);
+    await world.pay({ to: token.address, data: token.data('refuse', order.to) });
+    await before.settle(order.callId);
+    expect(await stateOf(before, order.callId)).toMatchObject({ kind: 'refused' });
+    const restored = before.another({ store: backup, network });
+    await restored.chain.send(order);
+    await restored.settle(order.callId);
+    expect(await stateOf(restored, order.callId)).toMatchObject({ kind: 'refused' });
+    expect((await restored.chain.wallets())[0]).toMatchObject({ status: 'active', nextNonce: 1 });
+    expect(await token.transfersTo(order.to)).toBe(0);
+  });
+
+  it('an unknown cancellation pauses the wallet, since the send that it ended may have been refunded', async () => {
+    const shop = await openShop();
+    const order = orderOf({ to: freshBuyer() });
+    await shop.chain.reserve(order);
+    const backup = await backupOf(shop.store);
+    await shop.chain.send(order);
+    await shop.chain.cancelSend(order);
+    shop.pass(2_000);
+    await shop.chain.work();
+    await shop.settle(order.callId);
+    const restored = shop.another({ store: backup });
+    expect(await restored.chain.send(order)).toMatchObject({ kind: 'sending', hash: null });
+    expect((await restored.chain.wallets())[0]).toMatchObject({
+      status: 'paused',
+      pausedBecause: expect.stringMatching(/\(nonce 0\) cancelled a send/),
+    });
+  });
+
   it('nothing is signed while the node does not show what the wallet has sent', async () => {
     const shop = await openShop();
     const order = orderOf({ to: freshBuyer() });

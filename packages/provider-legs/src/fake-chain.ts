@@ -31,6 +31,8 @@ export interface FakeChain extends ChainLeg {
   isSilent: boolean;
   /** While true, new sends are refused. */
   isRefusing: boolean;
+  /** While true, sends in a block have arrived in part. */
+  isShort: boolean;
 }
 
 const NETWORK: ChainNetwork = {
@@ -75,6 +77,10 @@ export function fakeChain({ networks = [NETWORK], blockMs = 1_000 }: FakeChainOp
   function sendState(transfer: Transfer, now: Instant): SendResult {
     const required = requiredOn(transfer.network);
     const seen = Math.min(required, depthOf(transfer, now));
+    if (chain.isShort && seen >= required) {
+      const problem = 'A part of the transfer arrived.';
+      return { kind: 'sending', hash: transfer.hash, seen: required - 1, required, checkAfterMs: blockMs, problem };
+    }
     const kind = seen >= required ? 'confirmed' : 'sending';
     return { kind, hash: transfer.hash, seen, required, checkAfterMs: blockMs };
   }
@@ -112,6 +118,7 @@ export function fakeChain({ networks = [NETWORK], blockMs = 1_000 }: FakeChainOp
     down: null,
     isSilent: false,
     isRefusing: false,
+    isShort: false,
     hashOf: (callId) => hashOf('send', callId),
 
     pay(to, { asset, network, amount }, at) {

@@ -46,6 +46,30 @@ test('the worker passes on the error of an operation, which is tried again', asy
   expect(await owedToCustomers(w)).toEqual([]);
 });
 
+test('a delivery of which only a part arrived is stuck, and ends as an operator decides', async () => {
+  const w = world();
+  w.chain.isShort = true;
+  await w.provider.start(buy(w.now));
+  await w.pass(20);
+  expect((await findOperation(w.store, 'op1'))?.state).toMatchObject({
+    kind: 'stuck',
+    step: 'send',
+    reason: 'delivered_in_part',
+  });
+  expect(w.alarms).toEqual(['operation_stuck']);
+  expect(await resolve(w, 'delivered')).toMatchObject({ kind: 'resolved' });
+  expect(await owedToCustomers(w)).toEqual([]);
+});
+
+test('a return of which only a part arrived is stuck too', async () => {
+  const w = world();
+  w.chain.isShort = true;
+  await w.provider.start(sell(w.now, 'DE67370400440532010001'));
+  await deposit(w.chain, 'op1-deposit', { amount: '110.112239', at: w.now });
+  await w.pass(20);
+  expect((await findOperation(w.store, 'op1'))?.state).toMatchObject({ kind: 'stuck', reason: 'returned_in_part' });
+});
+
 describe('an operation that is stuck', () => {
   it('is resolved once, with one audit entry in the same commit, however many operators and changes race', async () => {
     const store = memoryStore();

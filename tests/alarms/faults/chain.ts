@@ -197,8 +197,18 @@ export const CHAIN_FAULTS: readonly Fault[] = [
     },
   },
   {
+    title: 'the chain halts',
+    alerts: ['GateChainHalted'],
+    async cause(scene) {
+      const chain = await startChain();
+      await watched(scene, withNetwork(chain, { head_max_age_seconds: 20 }));
+      await stopMining(chain);
+      await scene.raised('chain_halted');
+    },
+  },
+  {
     title: 'no block is made for ten minutes',
-    alerts: ['GateSendsUnconfirmed', 'GateChainHalted'],
+    alerts: ['GateSendsUnconfirmed'],
     async cause(scene) {
       const chain = await startChain();
       await pendingSend(scene, chain);

@@ -1,4 +1,4 @@
-import { RpcOutageError } from '@gateramp/adapters-chain-evm';
+import { RpcOutageError, UnexplainedNonceError } from '@gateramp/adapters-chain-evm';
 import type { Administration, Mode } from '@gateramp/core';
 import {
   findOperation,
@@ -177,6 +177,8 @@ function addWalletCommands(wallets: Command): void {
     .action((network: string, options: WalletOptions) =>
       changeWallet(network, 'wallet.resume', options, (chain, audited) =>
         chain.resumeWallet(network, options.reason, audited).catch((error: unknown) => {
+          if (error instanceof UnexplainedNonceError)
+            throw new CommandError(`${error.message} The wallet is still paused.`);
           if (!(error instanceof RpcOutageError)) throw error;
           throw new CommandError(
             `${network} does not answer, so the next nonce of the wallet cannot be read. The wallet is still paused.`,
