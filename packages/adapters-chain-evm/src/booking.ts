@@ -1,13 +1,11 @@
 import { type LedgerEntry, tokenAccount, tokenCurrency } from '@gateramp/provider-legs';
 import { formatUnits } from 'viem';
 
-import type { Kinds } from './documents.js';
+import type { Kinds, Units } from './documents.js';
 import type { Place } from './place.js';
 
-/** Units in decimal text, by asset. */
-export type Units = Readonly<Record<string, string>>;
-
-export const unitsIn = (units: Units, asset: string): bigint => BigInt(units[asset] ?? '0');
+/** Units of one asset; zero when it is missing. */
+export const unitsIn = (units: Units | undefined, asset: string): bigint => BigInt(units?.[asset] ?? '0');
 
 export function textOf(units: ReadonlyMap<string, bigint>): Units {
   return Object.fromEntries([...units].map(([asset, amount]) => [asset, String(amount)]));

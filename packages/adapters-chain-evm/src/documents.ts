@@ -76,6 +76,8 @@ export type SendBody = {
   readonly origin?: Origin;
   /** Why only an operator can end the send; absent when it ends by itself. */
   readonly problem?: string;
+  /** What arrived of a transfer that arrived in part. */
+  readonly arrived?: string;
 };
 
 /** Why a send or a reservation was refused. */

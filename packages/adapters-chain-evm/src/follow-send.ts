@@ -142,7 +142,7 @@ async function stoppedShort(
     // Tried again in the next round.
     if (!isStored) return doc;
   }
-  return { ...doc, body: { ...doc.body, problem } };
+  return { ...doc, body: { ...doc.body, problem, arrived: String(arrived) } };
 }
 
 /** Broadcasts the stored bytes of the newest attempt again. */
@@ -209,7 +209,11 @@ async function afterSpentNonce(
   if (isOurs) {
     const kind = content === 'nothing' ? 'cancellation' : 'transfer';
     const attempt = await attemptOf(place, { transaction, kind, block: view.head.number });
-    return { ...doc, dueAt: place.now(), body: { ...doc.body, attempts: [...attempts, attempt] } };
+    const next = { ...doc, dueAt: place.now(), body: { ...doc.body, attempts: [...attempts, attempt] } };
+    const as = kind === 'transfer' ? 'send' : 'cancellation';
+    const writes = await place.documents.writesOf([{ hash: attempt.hash, callId: doc.id, as }]);
+    await place.documents.commit({ kind: 'evm_send', next }, ...writes);
+    return null;
   }
   return found.block.number <= view.finalized ? spends.replaced(doc, found, view) : doc;
 }

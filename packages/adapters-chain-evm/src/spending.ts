@@ -1,6 +1,7 @@
 import type { Instant } from '@gateramp/core/domain';
 
 import { type Asset, unitsOf } from './assets.js';
+import { unitsIn } from './booking.js';
 import type { Failure, Units, WalletBody } from './documents.js';
 import type { Place } from './place.js';
 
@@ -19,9 +20,6 @@ export interface Taking {
   /** The most that its gas can cost, in units of the native coin. */
   readonly gas: bigint;
 }
-
-/** Amounts of one asset in `Units`; zero when it is missing. */
-export const unitsIn = (units: Units | undefined, asset: string): bigint => BigInt(units?.[asset] ?? '0');
 
 const plus = (units: Units | undefined, asset: string, more: bigint): Units => ({
   ...units,

@@ -1,7 +1,7 @@
 import { ACCOUNTS } from '@gateramp/provider-legs';
 
-import { creditedUnits, entryOf, textOf, type Units, unitsIn } from './booking.js';
-import type { Kinds } from './documents.js';
+import { creditedUnits, entryOf, textOf, unitsIn } from './booking.js';
+import type { Kinds, Units } from './documents.js';
 import type { Place } from './place.js';
 
 /** Deposit addresses that are compared in one round; the next round continues after them. */

@@ -1,8 +1,8 @@
 import { ACCOUNTS, type LedgerEntry } from '@gateramp/provider-legs';
 import type { TransactionReceipt } from 'viem';
 
-import { entryOf, textOf, type Units, unitsIn } from './booking.js';
-import type { BooksBody, Kinds, Write } from './documents.js';
+import { entryOf, textOf, unitsIn } from './booking.js';
+import type { BooksBody, Kinds, Units, Write } from './documents.js';
 import { findSpender } from './find-spender.js';
 import type { Place } from './place.js';
 import { RpcOutageError } from './rpc.js';
@@ -22,12 +22,13 @@ export async function bookingOf(place: Place, { id, status, body }: Kinds['evm_s
   if (included === null || nonce === null) return NOTHING;
   const receipt = await place.rpc.receipt(included.hash);
   if (receipt === null) throw new RpcOutageError('The RPC has no receipt for a final transaction.');
-  const { openedNonce } = (await openedBooks(place)).body;
-  if (nonce < openedNonce) return NOTHING;
+  const books = (await openedBooks(place)).body;
+  if (nonce < books.openedNonce) return NOTHING;
   const { native } = place.network;
   const gas = feeOf(receipt);
   const spent = new Map([[native, gas]]);
-  if (status === 'confirmed') spent.set(asset, (spent.get(asset) ?? 0n) + BigInt(units));
+  if (status === 'confirmed' || BigInt(body.arrived ?? '0') > 0n)
+    spent.set(asset, (spent.get(asset) ?? 0n) + BigInt(units));
   const settled: Kinds['evm_settled'] = {
     id: settledId(place, nonce),
     version: 0,
@@ -41,7 +42,11 @@ export async function bookingOf(place: Place, { id, status, body }: Kinds['evm_s
     { id: `gas:${included.hash}`, operationId, against: ACCOUNTS.costs },
     new Map([[native, -gas]]),
   );
-  return { entries: entry, writes: [{ kind: 'evm_settled', next: settled }] };
+  // A transaction that was unknown when the wallet was booked counts as a withdrawal until its send is found.
+  const isBooked = nonce < books.nonce;
+  const found = { id: `found:${included.hash}`, operationId: `wallet:${place.walletId}`, against: ACCOUNTS.funding };
+  const correction = isBooked ? entryOf(place, found, spent) : [];
+  return { entries: [...entry, ...correction], writes: [{ kind: 'evm_settled', next: settled }] };
 }
 
 /**
