@@ -12,7 +12,6 @@ import {
   dayLeft,
   dayOf,
   freeUnits,
-  heldUnits,
   limitReached,
   limitUnits,
   stockReached,
@@ -51,7 +50,7 @@ export function reservationsOn(place: Place, views: WalletViews) {
     const left = await leftFor(asset, view, body);
     if (left.day !== null && units > left.day) return limitReached(place, asset);
     if (units > left.stock) return stockReached(place, asset);
-    const hasGas = asset.token === null || heldUnits(view, body, network.native) >= gasOfHolds(view, body);
+    const hasGas = asset.token === null || freeUnits(view, body, network.native) >= gasOfHolds(view, body);
     return hasGas ? null : temporary(`The wallet has too little ${network.native} for gas.`);
   }
 

@@ -80,6 +80,8 @@ describe('reservations and sends', () => {
     expect(await shop.chain.reserve(order('coins', '1', 'ETH'))).toMatchObject({ kind: 'refused' });
     const rest = order('rest', await shop.chain.deliverable('local', 'ETH').then(String), 'ETH');
     expect(await shop.chain.reserve(rest)).toEqual({ kind: 'reserved' });
+    // Its gas would be taken from the coins that are reserved.
+    expect(await shop.chain.reserve(order('more', '5'))).toMatchObject({ kind: 'refused' });
   });
 });
 
