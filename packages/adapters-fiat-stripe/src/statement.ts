@@ -65,6 +65,7 @@ async function lineOf(options: StripeFiatOptions, transaction: Stripe.BalanceTra
     fee: fromStripeAmount(fee, currency),
     kind: isOwn ? 'operation' : (KINDS[type] ?? 'outside'),
     original: isOwn && source !== null ? originalOf(source, amount) : null,
+    authorizationId: source?.object === 'charge' ? null : (paid?.authorizationId ?? null),
   };
 }
 

@@ -31,7 +31,7 @@ async function readAfter(leg: FiatLeg, after: string | null): Promise<readonly S
 }
 
 async function expectNoDifference(s: Shop): Promise<void> {
-  await s.provider.bookStatement();
+  await s.provider.bookStatement(() => s.at.now);
   expect(await balance(s.parts, 'fiat', 'EUR')).toBe(atStripe());
   const { positions } = await reconcileLedger(s.parts.store, await s.provider.positions());
   expect(positions.map(({ currency, difference }) => [currency, difference])).toEqual([['EUR', '0']]);
@@ -48,6 +48,32 @@ test('the ledger has what Stripe has: payments, refunds, disputes and their fees
   await s.deliver();
   await expectNoDifference(s);
   expect(await balance(s.parts, 'costs', 'EUR')).toBe('38.75');
+});
+
+test('a refund or dispute whose webhook was lost is found in the statement', async () => {
+  const s = await delivered(3);
+  fake.books.refundByHand(paymentOf('op1'), 2_500);
+  fake.books.dispute(paymentOf('op2'), 'needs_response', { dispute: 'du_1' });
+  fake.books.events.length = 0;
+  await expectNoDifference(s);
+  expect(s.alarms.toSorted()).toEqual(['payment_charged_back', 'payment_refunded_outside']);
+  fake.books.dispute(paymentOf('op2'), 'won', { dispute: 'du_1' });
+  fake.books.events.length = 0;
+  await expectNoDifference(s);
+  expect(s.alarms).toHaveLength(2);
+});
+
+test('a refund during the send whose webhook was lost is found in the statement', async () => {
+  const s = shop(fake);
+  await s.provider.start(purchase(paidBy('succeeds')));
+  expect(s.chain.sends.size).toBe(1);
+  expect((await s.lookup())?.outcome).toMatchObject({ kind: 'processing' });
+  fake.books.refundByHand(paymentOf('op1'));
+  fake.books.events.length = 0;
+  await s.provider.bookStatement(() => s.at.now);
+  await s.pass(5);
+  expect(s.alarms).toEqual(['payment_refunded_outside']);
+  await expectNoDifference(s);
 });
 
 test('payouts to the bank, fees of the account and payments of other systems are booked as such', async () => {

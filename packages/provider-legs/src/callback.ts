@@ -1,4 +1,4 @@
-import type { Instant, Mode } from '@gateramp/core/domain';
+import { type Instant, type Mode, MODES } from '@gateramp/core/domain';
 import type { CallbackReading, RawCallback } from '@gateramp/core/ports';
 import { answerOf } from './answer.js';
 import { isRefundOut, refundCameBack, withWithdrawals } from './disputes.js';
@@ -13,7 +13,7 @@ import {
   type Loaded,
 } from './drive.js';
 import { isCapture } from './ledger.js';
-import { callIdOf, isRefunding } from './operation.js';
+import { callIdOf, isPast, isRefunding } from './operation.js';
 import type { FiatCallback, OutsideMovement } from './ports/legs.js';
 import type { LedgerEntry } from './ports/legs-store.js';
 import type { Progress } from './progress.js';
@@ -41,6 +41,21 @@ export async function readLegCallback(context: Drive, callback: RawCallback): Pr
   };
 }
 
+/**
+ * Reads what happened to a payment from the processor, since its callback may have been lost. Nothing happens to a payment that is not known
+ * here. `nowOf` is the time of a partner in a mode.
+ */
+export async function reviewPayment(
+  context: Drive,
+  authorizationId: string,
+  nowOf: (mode: Mode, partnerId: string) => Instant,
+): Promise<void> {
+  for (const mode of MODES) {
+    const at = await operationOfCall(context, mode, authorizationId);
+    if (at !== null) await goOn(context, at, nowOf(mode, at.operation.partnerId));
+  }
+}
+
 /** Finds the operation by a call id, which is the operation's id and the step. */
 async function operationOfCall({ store }: Drive, mode: Mode, callId: string): Promise<Loaded | null> {
   const end = callId.lastIndexOf('-');
@@ -49,16 +64,16 @@ async function operationOfCall({ store }: Drive, mode: Mode, callId: string): Pr
 
 async function goOn(context: Drive, at: Loaded, now: Instant): Promise<Loaded> {
   const { state, operationId, mode } = at.operation;
-  if (state.kind === 'calling') return drive(context, at, null, now);
-  if (state.kind === 'awaiting') await workOn(context, at, now);
+  if (state.kind === 'calling') await drive(context, at, null, now);
+  else if (state.kind === 'awaiting') await workOn(context, at, now);
   else if (isRefunding(at.operation)) await workOnRefund(context, at, now);
   const current = (await loadOperation(context.store, mode, operationId)) ?? at;
-  return current.operation.state.kind === 'ended' || current.operation.state.kind === 'stuck'
-    ? review(context, current, now)
-    : current;
+  const { kind } = current.operation.state;
+  const isTaken = kind === 'ended' || kind === 'stuck' || isPast(current.operation, 'capture');
+  return isTaken ? review(context, current, now) : current;
 }
 
-/** Reads from the processor what happened to the payment of an operation at rest: callbacks do not show everything, and may be lost. */
+/** Reads from the processor what happened to a payment that was taken: callbacks do not show everything, and may be lost. */
 async function review(context: Drive, at: Loaded, now: Instant): Promise<Loaded> {
   const { operation } = at;
   if (operation.flow !== 'on_ramp' || !(await wasTaken(context, at))) return at;

@@ -18,7 +18,7 @@ import type { LedgerPosition } from './books.js';
 import { capabilitiesOf, type MarketNames } from './capabilities.js';
 import { confirmAction, drive, LEASE_MS, loaded, loadOperation, type Alarm, type Drive, type Loaded } from './drive.js';
 import { firstState, toDocument, type Operation } from './operation.js';
-import { readLegCallback } from './callback.js';
+import { readLegCallback, reviewPayment } from './callback.js';
 import type { LegsStore } from './ports/legs-store.js';
 import type { Price } from './price.js';
 import { checkQuote, LegUnavailable, loadQuote, priceRoute, quote, termsOf } from './quotes.js';
@@ -48,8 +48,11 @@ export interface LegsProvider extends RefundingProvider {
    * the number of operations claimed. Rounds of live mode also delete old quotes.
    */
   work(mode: Mode, now: Instant, sandboxes?: ReadonlyMap<string, Instant>): Promise<number>;
-  /** Books new lines of the fiat leg's statement, such as fees. The worker does it every minute. */
-  bookStatement(): Promise<void>;
+  /**
+   * Books new lines of the fiat leg's statement, such as fees, and looks at payments that were refunded or disputed. The worker does it every
+   * minute. `nowOf` is the time of a partner in a mode; the system clock by default.
+   */
+  bookStatement(nowOf?: (mode: Mode, partnerId: string) => Instant): Promise<void>;
   /** What the fiat leg says about the balances of the ledger. Makes no call. */
   positions(): Promise<readonly LedgerPosition[]>;
   /**
@@ -117,12 +120,16 @@ export function legs(given: LegsOptions): LegsProvider {
     findTransfers: (txHash, scopes) => findTransfers(store, txHash, scopes),
     parseCallback: (callback) => readLegCallback(context, callback),
 
-    bookStatement: () => bookStatement(store, options.fiat),
+    bookStatement: (nowOf = Date.now) =>
+      bookStatement(store, options.fiat, (authorizationId) => reviewPayment(context, authorizationId, nowOf)),
     positions: () => statementPositions(store, options.fiat),
 
     testWork: worker.testWork,
     work: (mode, now, sandboxes) => worker.round(mode, now, sandboxes),
-    startWorker: (given) => worker.start({ ...given, bookStatement: () => bookStatement(store, options.fiat) }),
+    startWorker: (given) =>
+      worker.start(given, (nowOf) =>
+        bookStatement(store, options.fiat, (authorizationId) => reviewPayment(context, authorizationId, nowOf)),
+      ),
   };
 }
 

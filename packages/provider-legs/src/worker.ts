@@ -54,7 +54,10 @@ export class OperationWorker {
     return results.length;
   }
 
-  start(options: LegsWorkerOptions & { readonly bookStatement: () => Promise<void> }) {
+  start(
+    options: LegsWorkerOptions,
+    bookStatement: (nowOf: (mode: Mode, partnerId: string) => Instant) => Promise<void>,
+  ) {
     const { now, sandboxes = () => NO_SANDBOXES, skipsStepped = false, intervalMs = 1_000, onError = ignore } = options;
     this.onError = onError;
     this.skipsStepped = skipsStepped;
@@ -63,6 +66,8 @@ export class OperationWorker {
     let checked = Promise.resolve();
     let booked = Promise.resolve();
     const { exchange } = this.context.legs;
+    const nowOf = (mode: Mode, partnerId: string) =>
+      (mode === 'test' ? sandboxes().get(partnerId) : undefined) ?? now(mode);
     const roundsPerCheck = Math.ceil(PRICE_CHECK_MS / intervalMs);
     const roundsPerStatement = Math.ceil(STATEMENT_MS / intervalMs);
     const round = async (mode: Mode) => this.round(mode, now(mode), sandboxes(), onError);
@@ -70,7 +75,7 @@ export class OperationWorker {
       for (let nth = 0; !isStopped; nth += 1) {
         // Not awaited, so that a slow source of prices or statements holds up no operation.
         if (nth % roundsPerCheck === 0) checked = checked.then(() => checkPrices(exchange)).catch(onError);
-        if (nth % roundsPerStatement === 0) booked = booked.then(options.bookStatement).catch(onError);
+        if (nth % roundsPerStatement === 0) booked = booked.then(() => bookStatement(nowOf)).catch(onError);
         for (const mode of MODES) await round(mode).catch(onError);
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, intervalMs);

@@ -11,6 +11,7 @@ const line = (id: number, given: Partial<StatementLine> = {}): StatementLine => 
   fee: '1.65',
   kind: 'operation',
   original: null,
+  authorizationId: null,
   ...given,
 });
 

@@ -272,7 +272,8 @@ export class Books {
       captured: isCaptured,
       created: intent.created,
       currency: intent.currency,
-      disputed: this.isDisputed(intent.id),
+      // Stays true when the dispute is won.
+      disputed: [...this.disputes.values()].some(({ payment_intent: id }) => id === intent.id),
       livemode: false,
       metadata: {},
       paid: true,

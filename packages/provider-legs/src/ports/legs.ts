@@ -114,6 +114,8 @@ export interface StatementLine {
   readonly kind: 'operation' | 'fee' | 'payout' | 'outside';
   /** The amount in the currency of the payment, if it is another one; null otherwise. */
   readonly original: FiatAmount | null;
+  /** The payment of this leg that was refunded, disputed or given back by the line; null for any other line. */
+  readonly authorizationId: string | null;
 }
 
 /** One payment method of a fiat leg in one currency. */
