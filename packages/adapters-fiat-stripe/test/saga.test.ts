@@ -68,6 +68,19 @@ test('3-D Secure by redirect: the buyer comes back without a word, and the webho
   expect(taken(fake)).toBe('100');
 });
 
+test('a process that dies between creating and confirming a payment leaves a component in which the buyer pays', async () => {
+  const s = shop(fake);
+  fake.fail('POST /v1/payment_intents/{intent}/confirm', 'lost_before');
+  await expect(s.provider.start(purchase(paidBy('succeeds')))).rejects.toThrow('is unknown');
+  await s.pass(5);
+  const action = componentOf(answered(await s.lookup()));
+  const confirmation = await act(fake, action);
+  await s.provider.confirm({ ...purchase(IN_COMPONENT), now: s.at.now, confirmation });
+  await s.pass(5);
+  expect((await s.lookup())?.outcome).toEqual({ kind: 'succeeded' });
+  expect(taken(fake)).toBe('100');
+});
+
 test('a buyer who leaves the component is not charged, also when they pay after the cancel', async () => {
   const s = shop(fake);
   const order = purchase(IN_COMPONENT);

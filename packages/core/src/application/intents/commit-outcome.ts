@@ -1,5 +1,5 @@
 import { ok, type Result } from 'neverthrow';
-import type { Instant } from '../../domain/instant.js';
+import { type Instant, SECOND } from '../../domain/instant.js';
 import { type Intent, isLive } from '../../domain/intent/intent.js';
 import { storable } from '../../domain/json.js';
 import { scopeOf, type Scope } from '../../domain/mode.js';
@@ -30,6 +30,8 @@ interface ProviderUpdate {
   readonly outcome: Outcome;
   readonly details: SettlementDetails;
   readonly checkAfterMs: number | null;
+  /** The version of the intent before the provider was asked; null for a report that was not asked for. */
+  readonly askedAt: number | null;
   /** The leased task that produced the update; the commit finishes it. */
   readonly task: Task | null;
   /** A mark that makes the update count once. */
@@ -104,9 +106,11 @@ function decide(engine: Engine, update: ProviderUpdate, context: OutcomeContext)
   const { before } = context;
   const now = engine.clock.now(update.scope);
   const isConfirmed = update.task?.kind === 'provider_confirm' && update.task.id === before.intent.stepTaskId;
+  const isCurrent = update.askedAt === before.intent.version && before.intent.stepTaskId === null;
+  const source = { isConfirmed, isCurrent };
   const step =
     (before.intent.operationId === update.operationId
-      ? applyOutcome(before, update.outcome, update.details, now, engine.policy, isConfirmed)
+      ? applyOutcome(before, update.outcome, update.details, now, engine.policy, source)
       : null) ?? unchanged(before);
   const next = update.task === null ? step.purchase : endStep(step.purchase, update.task.id, now, engine.policy);
   const change = changeOf(engine, update, context, { ...step, purchase: next }, now);
@@ -161,9 +165,11 @@ function finishesOf(task: Task | null): Change['finishes'] {
   return [{ row: finishTask(task), leaseToken }];
 }
 
+const ASK_AGAIN = 5 * SECOND;
+
 /** The tasks that look at the intent again. */
 function followUps(
-  { checkAfterMs, outcome }: ProviderUpdate,
+  { checkAfterMs, outcome, task }: ProviderUpdate,
   before: Purchase,
   { intent }: Purchase,
   now: Instant,
@@ -172,8 +178,11 @@ function followUps(
   // The provider requires an action that is not possible here: the intent has failed, so the operation is cancelled at the provider.
   const isGivenUp = outcome.kind === 'requires_action' && isLive(before.intent) && intent.status === 'failed';
   const isToLapse = expiresAt !== null && expiresAt !== before.intent.expiresAt;
+  // The provider waits for the buyer, but the intent has changed since it was asked: it is asked again.
+  const isOutOfDate = outcome.kind === 'requires_action' && intent.status === 'processing' && task !== null;
+  const checkAt = checkAfterMs ?? (isOutOfDate ? ASK_AGAIN : null);
   return [
-    ...(checkAfterMs === null ? [] : [{ kind: 'provider_check' as const, dueAt: now + checkAfterMs, subjectId }]),
+    ...(checkAt === null ? [] : [{ kind: 'provider_check' as const, dueAt: now + checkAt, subjectId }]),
     ...(isGivenUp ? [{ kind: 'provider_cancel' as const, dueAt: now, subjectId }] : []),
     // The first instant after the deadline.
     ...(isToLapse ? [{ kind: 'intent_expiry' as const, dueAt: expiresAt + 1, subjectId }] : []),
@@ -190,12 +199,13 @@ function completedSession(before: Purchase, next: Purchase): Session | null {
   return isCompleted ? before.session : null;
 }
 
-/** Converts a provider's answer into an update of the intent. */
+/** Converts a provider's answer into an update of the intent, which was loaded before the provider was asked. */
 export function updateOf(intent: Intent, answer: ProviderAnswer, task: Task | null): ProviderUpdate {
   return {
     scope: scopeOf(intent),
     intentId: intent.id,
     operationId: intent.operationId,
+    askedAt: intent.version,
     outcome: answer.outcome,
     details: answer.details,
     checkAfterMs: answer.checkAfterMs,

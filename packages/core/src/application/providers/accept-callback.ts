@@ -31,6 +31,7 @@ export async function reportOutcome(
     scope: { partnerId: intent.partnerId, mode },
     intentId: intent.id,
     operationId,
+    askedAt: null,
     outcome: report.outcome,
     details: report.details,
     checkAfterMs: null,

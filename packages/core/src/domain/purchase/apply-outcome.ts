@@ -21,13 +21,13 @@ import { transactionResource } from '../transaction/transaction-resource.js';
 import { atStage, rank, type StageRecord, type Transaction } from '../transaction/transaction.js';
 import { holdWhileMoving } from './begin-purchase.js';
 import { endIntent, failIntent } from './end-intent.js';
-import { bankActionsOf, isPartial, type Outcome, type SettlementDetails, withDetails } from './outcome.js';
+import { bankActionsOf, isPartial, withDetails } from './outcome.js';
+import type { Outcome, SettlementDetails, UpdateSource } from './outcome.js';
 import { ownerOf, type Purchase, type PurchaseStep, transitionSession } from './purchase.js';
 
 /**
  * Applies a provider update to the current purchase. Updates may be late, out of order or repeated: they are accepted by rank, so nothing
- * is lost and nothing happens twice. Returns null when nothing changes. `isConfirmed`: the update is the provider's answer to data that the
- * buyer submitted.
+ * is lost and nothing happens twice. Returns null when nothing changes.
  */
 export function applyOutcome<Whole extends Purchase>(
   purchase: Whole,
@@ -35,7 +35,7 @@ export function applyOutcome<Whole extends Purchase>(
   details: SettlementDetails,
   now: Instant,
   policy: Policy,
-  isConfirmed?: boolean,
+  source?: UpdateSource,
 ): PurchaseStep<Whole> | null;
 export function applyOutcome(
   purchase: Purchase,
@@ -43,12 +43,12 @@ export function applyOutcome(
   details: SettlementDetails,
   now: Instant,
   policy: Policy,
-  isConfirmed = false,
+  source: UpdateSource = {},
 ): PurchaseStep | null {
   const recorded = withBankActions(purchase.transaction, bankActionsOf(outcome, details), now);
   const known = { ...purchase, transaction: withDetails(recorded, details) };
   const moved = isLive(purchase.intent)
-    ? applyToLive(known, outcome, { now, policy, isConfirmed })
+    ? applyToLive(known, outcome, { now, policy, ...source })
     : applyToEnded(known, outcome, now);
   const step = recorded === purchase.transaction ? moved : announceBankActions(purchase, recorded, moved);
   if (step === null) return null;
@@ -82,17 +82,17 @@ function announceBankActions(before: Purchase, recorded: Transaction, moved: Pur
 }
 
 /** Context of an update of a live intent. */
-interface UpdateContext {
+interface UpdateContext extends UpdateSource {
   readonly now: Instant;
   readonly policy: Policy;
-  readonly isConfirmed: boolean;
 }
 
 function applyToLive(purchase: Purchase, outcome: Outcome, context: UpdateContext): PurchaseStep | null {
   const { now } = context;
   switch (outcome.kind) {
     case 'requires_action':
-      if (purchase.intent.status === 'processing') return null;
+      // A late report must not ask again for what the buyer has done. The provider itself may: after a crash, or for a further action.
+      if (purchase.intent.status === 'processing' && context.isCurrent !== true) return null;
       if (!canDo(purchase, outcome.nextAction)) return failIntent(purchase, unsupportedAction(outcome.nextAction), now);
       if (depositsAtOwnAddress(purchase, outcome.nextAction)) return failIntent(purchase, DEPOSIT_AT_OWN_ADDRESS, now);
       return requireAction(purchase, outcome, context);
@@ -119,7 +119,7 @@ function applyToLive(purchase: Purchase, outcome: Outcome, context: UpdateContex
 function requireAction(
   purchase: Purchase,
   { nextAction: requested, reasons = [] }: Extract<Outcome, { kind: 'requires_action' }>,
-  { now, policy, isConfirmed }: UpdateContext,
+  { now, policy, isConfirmed = false }: UpdateContext,
 ): PurchaseStep {
   const nextAction = withinSession(purchase, requested);
   // Repeating the same action must not extend its deadline, or a polled action would never expire.
@@ -249,7 +249,12 @@ function process(purchase: Purchase, stage: Stage, now: Instant): PurchaseStep {
   };
   const next: Intent = { ...intent, status: 'processing', nextAction: null, expiresAt: null, updatedAt: now };
   const moving: Purchase = { ...purchase, intent: next, transaction };
-  return intent.status === 'processing' ? withoutEvents(moving) : announceProcessing(moving);
+  return hasMoved(purchase) ? withoutEvents(moving) : announceProcessing(moving);
+}
+
+/** Whether processing was announced, also if the buyer was asked for a further action since. */
+function hasMoved({ intent, transaction }: Purchase): boolean {
+  return intent.status === 'processing' || transaction.status === 'processing';
 }
 
 /** Money may move from here on; announced once. */
@@ -262,7 +267,7 @@ function announceProcessing(purchase: Purchase): PurchaseStep {
 /** Announces `processing` before `completed` even when the provider settles immediately. */
 function succeed(purchase: Purchase, now: Instant): PurchaseStep {
   const { intent } = purchase;
-  const entered = intent.status === 'processing' ? withoutEvents(purchase) : announceProcessing(purchase);
+  const entered = hasMoved(purchase) ? withoutEvents(purchase) : announceProcessing(purchase);
   const settled = settledPurchase(entered.purchase, now);
   const announced = transitionSession(settled, (session) => complete(session, intent.txRefid));
   return { ...announced, announcements: [...entered.announcements, ...announced.announcements] };

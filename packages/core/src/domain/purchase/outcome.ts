@@ -38,6 +38,14 @@ export interface SettlementDetails extends ReportedOnChain, BankActions {
   readonly feeTotal: string | null;
 }
 
+/** Where an update comes from. */
+export interface UpdateSource {
+  /** It is the provider's answer to data that the buyer submitted. */
+  readonly isConfirmed?: boolean;
+  /** The provider was asked after the last change of the intent, so the update is not out of date. */
+  readonly isCurrent?: boolean;
+}
+
 /** No details are known yet. */
 export const NO_DETAILS: SettlementDetails = {
   source: null,

@@ -163,6 +163,22 @@ describe('processing', () => {
 });
 
 describe('a required action', () => {
+  it('of a processing intent is shown if the provider was asked after the last change, and ignored in a late report', () => {
+    const processing = heard(purchase(), 'processing');
+    const outcome: Outcome = { kind: 'requires_action', nextAction: OTP };
+    expect(applyOutcome(processing, outcome, NO_DETAILS, LATER, DEFAULT_POLICY)).toBeNull();
+    const current = { isCurrent: true };
+    const asked = applyOutcome(processing, outcome, NO_DETAILS, LATER, DEFAULT_POLICY, current);
+    expect(asked?.purchase.intent).toMatchObject({ status: 'requires_action', nextAction: OTP });
+    expect(asked?.purchase.intent.expiresAt).not.toBeNull();
+    expect(asked?.purchase.session.heldSince).toBeNull();
+    // Processing was announced before.
+    const again = asked && hear(asked.purchase, 'processing');
+    expect(again?.purchase.intent.status).toBe('processing');
+    expect(announced(again)).toEqual([]);
+    expect(announced(asked && hear(asked.purchase, 'succeeded'))).toEqual([COMPLETED]);
+  });
+
   it('expires 30 minutes after it was first required, however often it is repeated', () => {
     const asked = hear(purchase(), 'otp', NOW);
     expect(asked?.purchase.intent).toMatchObject({
