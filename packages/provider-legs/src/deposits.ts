@@ -1,5 +1,6 @@
 import { decimal, type Failure, type Instant } from '@gateramp/core/domain';
 import { isRequested, returnOf } from './deposit-return.js';
+import { honoured, priceTerms } from './deposit-price.js';
 import { BLOCKED, NOT_ENOUGH, NOT_RECEIVED } from './failures.js';
 import { deposited, depositKey, returned } from './ledger.js';
 import { calling, callIdOf, type DepositReturn, type Operation } from './operation.js';
@@ -36,7 +37,12 @@ export async function depositProgress(context: CallContext): Promise<Progress> {
   const inTime = news.filter((deposit) => isRequested(price, deposit) && deposit.at <= depositDeadline(operation));
   const total = inTime.reduce((sum, { amount }) => decimal.add(sum, amount), '0');
   const isEnough = decimal.compare(total, price.source.amount) >= 0;
-  if (isEnough) return depositAccepted(context, news, inTime, decimal.subtract(total, price.source.amount));
+  if (isEnough) {
+    const decision = await honoured(context, inTime);
+    if (decision === 'honoured')
+      return depositAccepted(context, news, inTime, decimal.subtract(total, price.source.amount));
+    return decision === 'moved' ? depositRefused(context, news, NOT_ENOUGH.priceMoved) : decision;
+  }
   const underWay = deposits.find(({ seen, required }) => seen < required);
   if (underWay !== undefined) {
     const onChain = onChainOf(context, underWay.network, underWay);
@@ -44,11 +50,17 @@ export async function depositProgress(context: CallContext): Promise<Progress> {
   }
   if (now <= depositDeadline(operation)) return askForDeposit(context);
   if (news.length === 0) return undo(context, NOT_RECEIVED);
-  const returns = news.map((deposit) => returnOf(context, deposit, deposit.amount));
   const failure = notEnough(
     news.some((deposit) => isRequested(price, deposit)),
     inTime.length > 0,
   );
+  return depositRefused(context, news, failure);
+}
+
+/** Fails the operation, and returns its deposits. */
+function depositRefused(context: CallContext, news: readonly Deposit[], failure: Failure): Progress {
+  const { operation, now } = context;
+  const returns = news.map((deposit) => returnOf(context, deposit, deposit.amount));
   const undone = undo({ ...context, operation: { ...credit(operation, news), returns } }, failure);
   return { ...undone, entries: news.map((deposit) => deposited(operation, deposit, now)) };
 }
@@ -86,7 +98,8 @@ async function askForDeposit(context: CallContext): Promise<Progress> {
   const { address, memo } = await legs.chain.depositAddress(order);
   const { amount, currency: asset } = price.source;
   const expiresAt = depositDeadline(operation);
-  const action = { type: 'crypto_deposit', address, memo, network: order.network, asset, amount, expiresAt } as const;
+  const terms = { ...priceTerms(context), expiresAt };
+  const action = { type: 'crypto_deposit', address, memo, network: order.network, asset, amount, ...terms } as const;
   return ask(context, 'deposit', action);
 }
 

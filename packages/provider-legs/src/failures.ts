@@ -31,6 +31,7 @@ export const NOT_ENOUGH = {
   short: depositFailure('deposit_short', 'The deposit was less than the amount asked for.'),
   late: depositFailure('deposit_late', 'The deposit came after its deadline.'),
   wrongAsset: depositFailure('deposit_wrong_asset', 'The deposit was of another token than the one asked for.'),
+  priceMoved: depositFailure('deposit_price_moved', 'The price changed before the deposit arrived.'),
 } as const;
 
 function depositFailure(code: FailureCode, what: string): Failure {

@@ -46,5 +46,6 @@ export { CLAIMED } from './ports/legs-store.js';
 export type * from './ports/legs-store.js';
 export { LegUnavailable, QUOTE_LIFETIME_MS } from './quotes.js';
 export type { Legs } from './progress.js';
+export type { DepositPrice } from './route.js';
 export { findTransfers, TRANSFER_KIND, transferDocument, type ChainTransfer } from './transfers.js';
 export type { LegsWorkerOptions } from './worker.js';

@@ -56,7 +56,8 @@ export interface LegsProvider extends RefundingProvider {
   /** What the fiat leg says about the balances of the ledger. Makes no call. */
   positions(): Promise<readonly LedgerPosition[]>;
   /**
-   * Runs a round every `intervalMs` until it is stopped, checks all prices every 30 s, and books the statement every minute. `now` is the clock of the mode, and
+   * Runs a round every `intervalMs` until it is stopped, checks all prices every 30 s, and books the statement every minute. `now` is the
+   * clock of the mode, and
    * `sandboxes` the time of those that are ahead of it, so that the worker follows a test clock.
    */
   startWorker(options: LegsWorkerOptions): { readonly stop: () => Promise<void> };
@@ -206,6 +207,7 @@ function newOperation(
     refunds: [],
     // From the start, because a crash may hide the result of the first call.
     isReserved: intent.flow !== 'off_ramp',
+    currency: intent.currency.toUpperCase(),
     createdAt: now,
     updatedAt: now,
   };

@@ -93,6 +93,8 @@ export interface Operation {
   readonly refunds: readonly PartnerRefund[];
   /** The chain leg may hold tokens for the delivery. Absent in operations of earlier versions. */
   readonly isReserved?: boolean;
+  /** The currency of the prices. Absent in operations of earlier versions. */
+  readonly currency?: string;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
 }

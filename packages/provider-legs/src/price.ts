@@ -83,11 +83,16 @@ function swapPrice(
   return {
     source: tokens(source, sent),
     destination: tokens(target, bought),
-    exchangeRate: decimal.divideSignificant(bid, ask, RATE_DIGITS),
+    exchangeRate: crossRate(bid, ask),
     sourceSubtotal: subtotal,
     fees,
     feeTotal: total,
   };
+}
+
+/** Tokens received for each token sent. */
+export function crossRate(bid: string, ask: string): string {
+  return decimal.divideSignificant(bid, ask, RATE_DIGITS);
 }
 
 /** The fee of the payment method and the network fee of the token that moves last, in the route's currency. */

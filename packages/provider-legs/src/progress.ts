@@ -16,12 +16,14 @@ import {
 import type { LedgerEntry } from './ports/legs-store.js';
 import type { IdentityLeg, LegCall, LegPending, ScreeningLeg } from './ports/legs.js';
 import type { Price } from './price.js';
-import type { MarketLegs } from './route.js';
+import type { DepositPrice, MarketLegs } from './route.js';
 
 /** All legs of a provider. Operations skip the steps of an absent screening or identity leg. */
 export interface Legs extends MarketLegs {
   readonly screening: ScreeningLeg | null;
   readonly identity: IdentityLeg | null;
+  /** 10 minutes and 50 basis points by default. */
+  readonly depositPrice?: DepositPrice;
 }
 
 /** Details of the request that starts an operation. They pass through and are stored nowhere. */

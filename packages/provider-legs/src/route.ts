@@ -9,6 +9,14 @@ export interface MarketLegs {
   readonly chain: ChainLeg;
 }
 
+/** For how long, and how far, the price of a deposit is held. */
+export interface DepositPrice {
+  /** A deposit in a block until then after the start is exchanged at the price that the buyer was shown. */
+  readonly heldMs: number;
+  /** A later one is returned if the price has moved against the house by more than this, in basis points. */
+  readonly requoteAfterBps: number;
+}
+
 /** A token on a network that the chain leg serves. */
 export interface RoutedAsset {
   readonly asset: string;

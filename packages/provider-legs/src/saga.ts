@@ -53,7 +53,7 @@ const CALLS: Readonly<Record<Step, (context: CallContext) => Promise<Progress>>>
     const result = await context.legs.chain.reserve(deliveryOf(context));
     if (result.kind === 'reserved') return next(context, 'reserve');
     const { operation } = context;
-    return undo({ ...context, operation: { ...operation, isReserved: false } }, asFailure(result.failure, 'send'));
+    return undo({ ...context, operation: { ...operation, isReserved: false } }, asFailure(result.failure, 'payment'));
   },
 
   // A blocked address ends the operation before an authorization. A check that takes longer is awaited at `clear`.

@@ -24,7 +24,7 @@ test('a purchase above the stock fails before any money is reserved or taken', a
     kind: 'failed',
     failure: {
       code: 'limit_exceeded',
-      stage: 'send',
+      stage: 'payment',
       message: 'The amount is above what can be delivered now.',
       retryable: true,
     },

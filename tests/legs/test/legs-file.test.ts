@@ -49,6 +49,16 @@ test.each([
   await until(() => chain.anvil.request('eth_getTransactionReceipt', hash));
 });
 
+test('deposit_price: until when and how far the price of a sale is held, 10 minutes and 50 basis points by default', async () => {
+  const text = readFileSync(chain.environment['GATE_LEGS_FILE'] ?? '', 'utf8');
+  const read = (given: object) =>
+    readLegs(JSON.stringify({ ...(JSON.parse(text) as object), ...given }), chain.environment);
+  expect(read({}).legs?.deposit_price).toEqual({ held_minutes: 10, requote_after_bps: 50 });
+  const price = { held_minutes: 2, requote_after_bps: 0 };
+  expect(read({ deposit_price: price }).legs?.deposit_price).toEqual(price);
+  expect(read({ deposit_price: { held_minutes: 31, requote_after_bps: 0.5, other: 1 } }).problems).toHaveLength(3);
+});
+
 test('gas_ceiling_gwei: nothing is signed above it, and the network is unavailable with an alarm', async () => {
   const legs = legsWith({ gas_ceiling_gwei: '0.000001' });
   expect(await legs.chain.unavailable('base', { asset: 'USDC', as: 'send' })).toMatch(/ceiling/);

@@ -219,6 +219,12 @@ const fiat = z.discriminatedUnion(
   { error: ({ code }) => (code === 'invalid_union' ? 'must be "fake" or "stripe"' : undefined) },
 );
 
+/** Until when, and how far, the price of a sale or swap is held for its deposit. The deposit window is 30 minutes. */
+const depositPrice = z.strictObject({
+  held_minutes: z.int('must be a whole number of minutes').min(0).max(30).default(10),
+  requote_after_bps: z.int('must be a whole number of basis points').min(0).max(9_999).default(50),
+});
+
 const country = z.string().regex(/^[A-Z]{2}$/, 'must be two capital letters, such as DE');
 
 const legsFile = z.strictObject({
@@ -230,6 +236,7 @@ const legsFile = z.strictObject({
   fiat,
   exchange,
   chain,
+  deposit_price: depositPrice.default({ held_minutes: 10, requote_after_bps: 50 }),
   identity: serviceLeg,
   screening: serviceLeg,
 });

@@ -96,6 +96,10 @@ export function openLegs(config: LegsConfig, ports: LegsPorts): OpenLegs {
     screening: screeningOf(config.screening),
     identity: identityOf(config.identity, store),
     names: namesOf(config),
+    depositPrice: {
+      heldMs: config.deposit_price.held_minutes * 60_000,
+      requoteAfterBps: config.deposit_price.requote_after_bps,
+    },
     alarm,
   });
   let worker: ReturnType<LegsProvider['startWorker']> | null = null;

@@ -135,6 +135,7 @@ export interface PayIn {
       | 'deposit_short'
       | 'deposit_late'
       | 'deposit_wrong_asset'
+      | 'deposit_price_moved'
       | 'payout_rejected'
       | 'wallet_address_invalid'
       | 'settlement_error'
@@ -247,6 +248,7 @@ export interface PayOut {
       | 'deposit_short'
       | 'deposit_late'
       | 'deposit_wrong_asset'
+      | 'deposit_price_moved'
       | 'payout_rejected'
       | 'wallet_address_invalid'
       | 'settlement_error'
@@ -298,6 +300,10 @@ export interface PayOut {
     readonly amount: string;
     /** When it expires. */
     readonly expires_at: string;
+    /** A deposit in a block by this time is exchanged at the price of the quote. Absent if the price is held until `expires_at`. */
+    readonly price_held_until?: string | undefined;
+    /** A deposit after `price_held_until` is returned if the price has moved against the operator by more than this, in basis points. */
+    readonly price_tolerance_bps?: number | undefined;
   } | null;
   /** Bank account that receives the money. */
   readonly beneficiary: {
@@ -628,6 +634,7 @@ export interface Transaction {
       | 'deposit_short'
       | 'deposit_late'
       | 'deposit_wrong_asset'
+      | 'deposit_price_moved'
       | 'payout_rejected'
       | 'wallet_address_invalid'
       | 'settlement_error'

@@ -149,6 +149,10 @@ export interface GateIntent {
         readonly amount: string;
         /** When it expires. */
         readonly expires_at: string;
+        /** A deposit in a block by this time is exchanged at the price of the quote. Absent if the price is held until `expires_at`. */
+        readonly price_held_until?: string | undefined;
+        /** A deposit after `price_held_until` is returned if the price has moved against the operator by more than this, in basis points. */
+        readonly price_tolerance_bps?: number | undefined;
       }
     | {
         /** What the buyer has to do. */
@@ -206,6 +210,7 @@ export interface GateIntent {
       | 'deposit_short'
       | 'deposit_late'
       | 'deposit_wrong_asset'
+      | 'deposit_price_moved'
       | 'payout_rejected'
       | 'wallet_address_invalid'
       | 'settlement_error'
@@ -459,6 +464,7 @@ export interface GateSessionFailed {
       | 'deposit_short'
       | 'deposit_late'
       | 'deposit_wrong_asset'
+      | 'deposit_price_moved'
       | 'payout_rejected'
       | 'wallet_address_invalid'
       | 'settlement_error'

@@ -134,6 +134,7 @@ class Failure(GateObject):
             "deposit_short",
             "deposit_late",
             "deposit_wrong_asset",
+            "deposit_price_moved",
             "payout_rejected",
             "wallet_address_invalid",
             "settlement_error",
@@ -586,6 +587,8 @@ class PayOutDeposit(GateObject):
     asset: str
     amount: str
     expires_at: str
+    price_held_until: Optional[str]
+    price_tolerance_bps: Optional[int]
 
 
 class BeneficiaryShown(GateObject):
@@ -768,6 +771,8 @@ class GateIntentNextAction(GateObject):
     asset: Optional[str]
     amount: Optional[str]
     expires_at: Optional[str]
+    price_held_until: Optional[str]
+    price_tolerance_bps: Optional[int]
     iban: Optional[str]
     bic: Optional[str]
     account_holder: Optional[str]
@@ -913,6 +918,7 @@ class GateSessionFailedFailure(GateObject):
             "deposit_short",
             "deposit_late",
             "deposit_wrong_asset",
+            "deposit_price_moved",
             "payout_rejected",
             "wallet_address_invalid",
             "settlement_error",

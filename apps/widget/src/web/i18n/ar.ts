@@ -151,6 +151,8 @@ export const ar: Messages = {
   depositMemoHint: 'بدون هذه المذكرة لا يمكن ربط تحويلك بطلبك.',
   depositQr: 'رمز QR للعنوان',
   depositWarning: (asset, network) => `أرسل ${asset} فقط على ${network}. أي شيء آخر يضيع.`,
+  depositPrice: (until, percent) =>
+    `السعر ثابت حتى \u2066${until}\u2069. إذا انخفض بأكثر من \u2066${percent}\u2069 قبل وصول تحويل لاحق، فسنعيده إليك بعد خصم رسوم الشبكة.`,
   depositWithin: 'أرسل خلال',
   depositLate: 'انتهى وقت الإرسال: لا ترسل شيئًا الآن. إذا كنت قد أرسلت بالفعل، فما زلنا نبحث عن تحويلك.',
   sent: 'لقد أرسلت',
@@ -227,6 +229,7 @@ export const ar: Messages = {
     deposit_short: 'كان تحويلك أقل من المبلغ المطلوب.',
     deposit_late: 'وصل تحويلك بعد انتهاء المهلة.',
     deposit_wrong_asset: 'أرسلت عملة غير العملة المطلوبة.',
+    deposit_price_moved: 'تغيّر السعر قبل وصول تحويلك.',
     payout_rejected: 'لم يقبل مصرفك التحويل.',
     wallet_address_invalid: 'لا يمكن استخدام عنوان المحفظة هذا.',
     settlement_error: 'تعذّر إتمام الدفع. سيُعاد إليك المبلغ المخصوم.',

@@ -160,6 +160,8 @@ export const de: Messages = {
   depositMemoHint: 'Ohne dieses Memo kann Ihre Überweisung nicht zugeordnet werden.',
   depositQr: 'QR-Code der Adresse',
   depositWarning: (asset, network) => `Senden Sie nur ${asset} auf ${network}. Alles andere geht verloren.`,
+  depositPrice: (until, percent) =>
+    `Der Preis gilt bis ${until}. Fällt er um mehr als ${percent}, bevor eine spätere Überweisung eintrifft, wird sie abzüglich der Netzwerkgebühr zurückgesendet.`,
   depositWithin: 'Senden innerhalb von',
   depositLate:
     'Die Zeit zum Senden ist um: Bitte senden Sie jetzt nichts mehr. Falls Sie schon gesendet haben, suchen wir weiter danach.',
@@ -243,6 +245,7 @@ export const de: Messages = {
     deposit_short: 'Ihre Überweisung war kleiner als der verlangte Betrag.',
     deposit_late: 'Ihre Überweisung kam nach Ablauf der Frist an.',
     deposit_wrong_asset: 'Sie haben einen anderen Token als den verlangten gesendet.',
+    deposit_price_moved: 'Der Preis hat sich geändert, bevor Ihre Überweisung eintraf.',
     payout_rejected: 'Ihre Bank hat die Auszahlung nicht angenommen.',
     wallet_address_invalid: 'Diese Wallet-Adresse kann nicht verwendet werden.',
     settlement_error: 'Die Zahlung konnte nicht ausgeführt werden. Abgebuchtes Geld wird erstattet.',

@@ -168,6 +168,8 @@ export const en = {
   depositMemoHint: 'Without this memo your transfer cannot be matched.',
   depositQr: 'QR code of the address',
   depositWarning: (asset: string, network: string) => `Send only ${asset} on ${network}. Anything else is lost.`,
+  depositPrice: (until: string, percent: string) =>
+    `The price is held until ${until}. If it falls by more than ${percent} before a later transfer arrives, the transfer is sent back, less the network fee.`,
   depositWithin: 'Send within',
   depositLate:
     'The time to send is over: please send nothing now. If you have sent it already, we are still looking for it.',
@@ -250,6 +252,7 @@ export const en = {
     deposit_short: 'Your transfer was less than the amount requested.',
     deposit_late: 'Your transfer arrived after the deadline.',
     deposit_wrong_asset: 'You sent a different token from the one requested.',
+    deposit_price_moved: 'The price changed before your transfer arrived.',
     payout_rejected: 'Your bank did not accept the payout.',
     wallet_address_invalid: 'This wallet address cannot be used.',
     settlement_error: 'The payment could not be settled. Any amount charged will be refunded.',

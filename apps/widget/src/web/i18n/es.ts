@@ -159,6 +159,8 @@ export const es: Messages = {
   depositMemoHint: 'Sin este memo no podemos identificar tu envío.',
   depositQr: 'Código QR de la dirección',
   depositWarning: (asset, network) => `Envía solo ${asset} en ${network}. Cualquier otra cosa se pierde.`,
+  depositPrice: (until, percent) =>
+    `El precio se mantiene hasta las ${until}. Si baja más de un ${percent} antes de que llegue un envío posterior, te lo devolvemos menos la comisión de red.`,
   depositWithin: 'Plazo para enviar',
   depositLate: 'El plazo ha terminado: no envíes nada ahora. Si ya lo has enviado, seguimos buscándolo.',
   sent: 'Ya lo he enviado',
@@ -235,6 +237,7 @@ export const es: Messages = {
     deposit_short: 'Tu envío fue menor que el importe solicitado.',
     deposit_late: 'Tu envío llegó después del plazo.',
     deposit_wrong_asset: 'Enviaste un token distinto del solicitado.',
+    deposit_price_moved: 'El precio cambió antes de que llegara tu envío.',
     payout_rejected: 'Tu banco no ha aceptado el abono.',
     wallet_address_invalid: 'No se puede usar esta dirección de monedero.',
     settlement_error: 'No se ha podido completar el pago. Te devolveremos lo cobrado.',

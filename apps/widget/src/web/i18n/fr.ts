@@ -160,6 +160,8 @@ export const fr: Messages = {
   depositMemoHint: 'Sans ce mémo, votre transfert ne peut pas être attribué.',
   depositQr: 'QR code de l’adresse',
   depositWarning: (asset, network) => `Envoyez uniquement ${asset} sur ${network}. Tout le reste est perdu.`,
+  depositPrice: (until, percent) =>
+    `Le prix est garanti jusqu’à ${until}. S’il baisse de plus de ${percent} avant l’arrivée d’un envoi plus tardif, celui-ci vous est renvoyé, moins les frais de réseau.`,
   depositWithin: 'À envoyer sous',
   depositLate:
     'Le délai est écoulé : n’envoyez plus rien. Si vous avez déjà envoyé, nous continuons à chercher votre transfert.',
@@ -243,6 +245,7 @@ export const fr: Messages = {
     deposit_short: 'Votre transfert était inférieur au montant demandé.',
     deposit_late: 'Votre transfert est arrivé après le délai.',
     deposit_wrong_asset: 'Vous avez envoyé un autre jeton que celui demandé.',
+    deposit_price_moved: 'Le prix a changé avant l’arrivée de votre envoi.',
     payout_rejected: 'Votre banque n’a pas accepté le versement.',
     wallet_address_invalid: 'Cette adresse de portefeuille ne peut pas être utilisée.',
     settlement_error: 'Le paiement n’a pas pu être exécuté. Le montant prélevé vous sera remboursé.',

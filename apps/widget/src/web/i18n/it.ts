@@ -163,6 +163,8 @@ export const it: Messages = {
   depositMemoHint: 'Senza questo memo non possiamo attribuire il trasferimento.',
   depositQr: 'Codice QR dell’indirizzo',
   depositWarning: (asset, network) => `Invia solo ${asset} su ${network}. Tutto il resto va perso.`,
+  depositPrice: (until, percent) =>
+    `Il prezzo è garantito fino alle ${until}. Se scende di oltre il ${percent} prima che arrivi un invio successivo, questo ti viene restituito, meno la commissione di rete.`,
   depositWithin: 'Invia entro',
   depositLate: 'Il tempo è scaduto: non inviare nulla adesso. Se hai già inviato, lo stiamo ancora cercando.',
   sent: 'Ho inviato',
@@ -240,6 +242,7 @@ export const it: Messages = {
     deposit_short: 'Il tuo trasferimento era inferiore all’importo richiesto.',
     deposit_late: 'Il tuo trasferimento è arrivato dopo la scadenza.',
     deposit_wrong_asset: 'Hai inviato un token diverso da quello richiesto.',
+    deposit_price_moved: 'Il prezzo è cambiato prima dell’arrivo del tuo invio.',
     payout_rejected: 'La tua banca non ha accettato l’accredito.',
     wallet_address_invalid: 'Questo indirizzo di wallet non può essere usato.',
     settlement_error: 'Non è stato possibile completare il pagamento. L’importo addebitato verrà rimborsato.',

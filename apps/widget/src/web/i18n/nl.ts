@@ -160,6 +160,8 @@ export const nl: Messages = {
   depositMemoHint: 'Zonder deze memo kunnen we je overdracht niet koppelen.',
   depositQr: 'QR-code van het adres',
   depositWarning: (asset, network) => `Verstuur alleen ${asset} op ${network}. Al het andere gaat verloren.`,
+  depositPrice: (until, percent) =>
+    `De prijs geldt tot ${until}. Daalt hij meer dan ${percent} voordat een latere overboeking aankomt, dan sturen we die terug, min de netwerkkosten.`,
   depositWithin: 'Versturen binnen',
   depositLate: 'De tijd is om: verstuur nu niets meer. Heb je al verstuurd, dan zoeken we er nog naar.',
   sent: 'Ik heb het verstuurd',
@@ -237,6 +239,7 @@ export const nl: Messages = {
     deposit_short: 'Je overdracht was lager dan het gevraagde bedrag.',
     deposit_late: 'Je overdracht kwam na de deadline aan.',
     deposit_wrong_asset: 'Je hebt een andere token gestuurd dan gevraagd.',
+    deposit_price_moved: 'De prijs is veranderd voordat je overboeking aankwam.',
     payout_rejected: 'Je bank heeft de uitbetaling niet geaccepteerd.',
     wallet_address_invalid: 'Dit walletadres kan niet worden gebruikt.',
     settlement_error: 'De betaling kon niet worden afgewikkeld. Het afgeschreven bedrag wordt teruggestort.',

@@ -157,6 +157,8 @@ export const pl: Messages = {
   depositMemoHint: 'Bez tego memo nie przypiszemy Twojego przelewu.',
   depositQr: 'Kod QR adresu',
   depositWarning: (asset, network) => `Wyślij tylko ${asset} w sieci ${network}. Wszystko inne przepadnie.`,
+  depositPrice: (until, percent) =>
+    `Cena obowiązuje do ${until}. Jeśli spadnie o więcej niż ${percent}, zanim dotrze późniejszy przelew, odeślemy go po odjęciu opłaty sieciowej.`,
   depositWithin: 'Wyślij w ciągu',
   depositLate: 'Czas minął: nie wysyłaj już niczego. Jeśli przelew został wysłany, nadal go szukamy.',
   sent: 'Wysłane',
@@ -233,6 +235,7 @@ export const pl: Messages = {
     deposit_short: 'Twój przelew był mniejszy niż wymagana kwota.',
     deposit_late: 'Twój przelew dotarł po terminie.',
     deposit_wrong_asset: 'Wysłano inny token niż wymagany.',
+    deposit_price_moved: 'Cena zmieniła się, zanim dotarł przelew.',
     payout_rejected: 'Bank nie przyjął wypłaty.',
     wallet_address_invalid: 'Tego adresu portfela nie można użyć.',
     settlement_error: 'Nie udało się rozliczyć płatności. Pobrana kwota zostanie zwrócona.',

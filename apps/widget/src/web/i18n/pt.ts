@@ -163,6 +163,8 @@ export const pt: Messages = {
   depositMemoHint: 'Sem este memo não conseguimos identificar a sua transferência.',
   depositQr: 'Código QR do endereço',
   depositWarning: (asset, network) => `Envie apenas ${asset} em ${network}. Tudo o resto perde-se.`,
+  depositPrice: (until, percent) =>
+    `O preço é mantido até às ${until}. Se descer mais de ${percent} antes de chegar um envio posterior, este é devolvido, menos a taxa de rede.`,
   depositWithin: 'Prazo para enviar',
   depositLate: 'O prazo terminou: não envie nada agora. Se já enviou, continuamos à procura.',
   sent: 'Já enviei',
@@ -239,6 +241,7 @@ export const pt: Messages = {
     deposit_short: 'A sua transferência foi inferior ao valor pedido.',
     deposit_late: 'A sua transferência chegou depois do prazo.',
     deposit_wrong_asset: 'Enviou um token diferente do pedido.',
+    deposit_price_moved: 'O preço mudou antes de o seu envio chegar.',
     payout_rejected: 'O seu banco não aceitou a transferência.',
     wallet_address_invalid: 'Este endereço de carteira não pode ser usado.',
     settlement_error: 'Não foi possível liquidar o pagamento. O valor cobrado será devolvido.',

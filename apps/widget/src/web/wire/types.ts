@@ -179,6 +179,8 @@ export interface Deposit {
   readonly asset: string;
   readonly amount: string;
   readonly expires_at: string;
+  readonly price_held_until?: string;
+  readonly price_tolerance_bps?: number;
 }
 
 export interface BankTransfer {

@@ -105,7 +105,18 @@ export function depositMembers(deposit: CryptoDeposit) {
     asset: deposit.asset,
     amount: deposit.amount,
     expires_at: isoTime(deposit.expiresAt),
+    ...priceMembers(deposit),
   };
+}
+
+function priceMembers({ priceHeldUntil, priceToleranceBps }: CryptoDeposit): PriceMembers {
+  if (priceHeldUntil === undefined || priceToleranceBps === undefined) return {};
+  return { price_held_until: isoTime(priceHeldUntil), price_tolerance_bps: priceToleranceBps };
+}
+
+interface PriceMembers {
+  readonly price_held_until?: string;
+  readonly price_tolerance_bps?: number;
 }
 
 /** Bank transfer instructions as wire members. */

@@ -39,6 +39,7 @@ export const FAILURE_CODES = [
   'deposit_short',
   'deposit_late',
   'deposit_wrong_asset',
+  'deposit_price_moved',
   'payout_rejected',
   'wallet_address_invalid',
   'settlement_error',
@@ -149,6 +150,10 @@ export interface CryptoDeposit {
   readonly asset: string;
   readonly amount: string;
   readonly expiresAt: Instant;
+  /** A deposit that is in a block by then is exchanged at the price shown. Absent if the price is held until `expiresAt`. */
+  readonly priceHeldUntil?: Instant;
+  /** A later deposit is returned if the price has moved by more than this, in basis points. */
+  readonly priceToleranceBps?: number;
 }
 
 /** Bank transfer instructions: an account of the provider, and the reference of the transfer. */

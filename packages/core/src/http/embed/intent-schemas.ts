@@ -26,6 +26,7 @@ import {
 import {
   bankTransfer,
   decimal,
+  depositPrice,
   documented,
   failure,
   flow,
@@ -95,6 +96,7 @@ const nextAction = z.discriminatedUnion('type', [
     asset: z.string(),
     amount: decimal,
     expires_at: time,
+    ...depositPrice,
   }),
   bankTransfer,
   z.object({ type: z.literal('redirect'), url: z.string(), expires_at: time }),

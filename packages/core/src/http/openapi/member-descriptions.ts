@@ -204,6 +204,10 @@ export const MEMBER_DESCRIPTIONS: Readonly<Record<string, string>> = {
   period_start: 'Start of the period.',
   poolId: 'Id of the pool.',
   prefix: 'First characters of the secret, to identify it.',
+  price_held_until:
+    'A deposit in a block by this time is exchanged at the price of the quote. Absent if the price is held until `expires_at`.',
+  price_tolerance_bps:
+    'A deposit after `price_held_until` is returned if the price has moved against the operator by more than this, in basis points.',
   previous_expires_at: 'When the previous secret stops signing, or null.',
   provider: 'Name of the provider.',
   queued_at: 'When the event was queued.',

@@ -11,6 +11,7 @@ import { instant, listQuery } from '../schema/lists.js';
 import {
   bankTransfer,
   decimal,
+  depositPrice,
   failure,
   flow,
   mode,
@@ -67,6 +68,7 @@ export const payOutMembers = z.object({
       asset: z.string(),
       amount: decimal,
       expires_at: time,
+      ...depositPrice,
     })
     .nullable(),
   beneficiary: z.object({ type: z.literal('iban'), display: z.string() }),

@@ -39,6 +39,12 @@ export const side = z.object({
 
 export const fee = z.object({ type: z.string(), amount: decimal, currency: z.string() });
 
+/** For how long and how far the price of a deposit is held; absent if it is held until the deposit expires. */
+export const depositPrice = {
+  price_held_until: time.exactOptional(),
+  price_tolerance_bps: z.int().exactOptional(),
+} as const;
+
 /** Bank transfer instructions of an intent or a pay-in. */
 export const bankTransfer = z.object({
   type: z.literal('bank_transfer'),

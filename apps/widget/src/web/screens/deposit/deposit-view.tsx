@@ -1,4 +1,5 @@
 import type { Deposit } from '../../app/screen.js';
+import { timeText } from '../../i18n/times.js';
 import { formatCrypto } from '../../money/format-amount.js';
 import { QuietButton, SubmitButton } from '../../ui/buttons.js';
 import type { ViewProps } from '../../ui/context.js';
@@ -51,6 +52,7 @@ function Instructions({ action, until, locale, t }: InstructionsProps) {
       <p class="held held-alone">
         <span>{t.depositWithin}</span> <Countdown until={until} />
       </p>
+      <PriceTerms action={action} locale={locale} t={t} />
       <div class="deposit">
         <QrCode text={address} label={t.depositQr} />
         <Copyable title={t.depositAddress} shown={<Address address={address} />} copied={address} t={t} />
@@ -60,4 +62,16 @@ function Instructions({ action, until, locale, t }: InstructionsProps) {
       {memo !== null && <p class="notice">{t.depositMemoHint}</p>}
     </>
   );
+}
+
+/** Until when the price is held, and what happens to a later deposit. */
+function PriceTerms({ action, locale, t }: Omit<InstructionsProps, 'until'>) {
+  const { price_held_until: until, price_tolerance_bps: tolerance } = action;
+  if (until === undefined || tolerance === undefined || until >= action.expires_at) return null;
+  const percent = new Intl.NumberFormat(locale, {
+    style: 'percent',
+    maximumFractionDigits: 2,
+    numberingSystem: 'latn',
+  }).format(tolerance / 10_000);
+  return <p>{t.depositPrice(timeText(until, locale), percent)}</p>;
 }

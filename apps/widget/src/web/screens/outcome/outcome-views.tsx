@@ -72,7 +72,12 @@ function moneyNote({ code, stage }: Failure, t: Messages): string {
 }
 
 /** Failures of deposits that arrived but could not be used. */
-const UNFIT_DEPOSITS: ReadonlySet<string> = new Set(['deposit_short', 'deposit_late', 'deposit_wrong_asset']);
+const UNFIT_DEPOSITS: ReadonlySet<string> = new Set([
+  'deposit_short',
+  'deposit_late',
+  'deposit_wrong_asset',
+  'deposit_price_moved',
+]);
 
 /** The stages that fail without a charge. After a failure in a later stage the money is returned. */
 const BEFORE_MONEY_MOVES: ReadonlySet<string> = new Set(['kyc', 'screening', 'payment']);
