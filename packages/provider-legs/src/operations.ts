@@ -1,9 +1,10 @@
 import { decimal, type Instant, type Mode } from '@gateramp/core/domain';
 import { commitAudited } from './commit-audited.js';
 import { dueAfter, loaded, loadOperation, WRITES_MAX } from './drive.js';
-import { RESOLVED_AS_FAILED } from './failures.js';
+import { interrupted, RESOLVED_AS_FAILED } from './failures.js';
 import { CUSTOMER, isDelivery, resolved } from './ledger.js';
 import { operationKind, toDocument, type Operation, type Resolution } from './operation.js';
+import { undoing } from './progress.js';
 import type { AuditedCommit, Balance, LedgerEntry, LegsStore } from './ports/legs-store.js';
 
 const MODES: readonly Mode[] = ['test', 'live'];
@@ -62,9 +63,10 @@ export async function findOperation(store: LegsStore, operationId: string): Prom
 }
 
 /**
- * Ends a stuck operation as an operator decided. The ledger then owes the buyer nothing: returned money is booked out of the accounts
- * that held it, and the rest to the house. An operation that was delivered, with only its surplus stuck, ends as delivered for every
- * decision about the surplus.
+ * Ends a stuck operation as an operator decided. The ledger then owes the buyer nothing: returned money is booked out of the accounts that
+ * held it, and the rest to the house. An operation that was delivered, with only its surplus stuck, ends as delivered for every decision
+ * about the surplus. One that waits for its buyer can only be resolved as `failed`: nothing was taken yet, and what was reserved or
+ * authorized is released.
  */
 export async function resolveOperation(store: LegsStore, order: ResolveOrder): Promise<ResolveResult> {
   const { operationId, now, as, reason, isDryRun = false, audited } = order;
@@ -72,6 +74,19 @@ export async function resolveOperation(store: LegsStore, order: ResolveOrder): P
     const at = await findLoaded(store, operationId);
     if (at === null) return { kind: 'not_found' };
     const { operation } = at;
+    const given = { as, reason, at: now };
+    const abandoned = as === 'failed' ? givenUp(operation, given) : null;
+    if (abandoned !== null) {
+      const result = { kind: 'resolved', operation: abandoned, entry: null } as const;
+      if (isDryRun) return result;
+      const change = {
+        documents: [toDocument(abandoned, at.version + 1, dueAfter(abandoned, null, now))],
+        entries: [],
+      };
+      const done = await commitAudited(store, change, { before: operation, after: abandoned }, audited);
+      if (done === 'committed') return result;
+      continue;
+    }
     if (operation.state.kind !== 'stuck') return { kind: 'not_stuck', operation };
     const [owed, entries] = await Promise.all([owedFor(store, operationId), store.entries(operationId)]);
     const isDelivered = entries.some((one) => isDelivery(one, operation));
@@ -83,7 +98,7 @@ export async function resolveOperation(store: LegsStore, order: ResolveOrder): P
       returns: operation.returns.map((one) =>
         one.isBooked ? one : { ...one, status: RETURN_STATUS[as], isBooked: true },
       ),
-      resolution: { as, reason, at: now },
+      resolution: given,
       updatedAt: now,
     };
     const result = { kind: 'resolved', operation: next, entry } as const;
@@ -94,6 +109,14 @@ export async function resolveOperation(store: LegsStore, order: ResolveOrder): P
     if (done === 'committed') return result;
   }
   throw new Error('Too many writers are changing this operation; try again.');
+}
+
+/** An operation that waits for its buyer, as it is undone; null for any other. */
+function givenUp(operation: Operation, resolution: Resolution): Operation | null {
+  const { state, price } = operation;
+  if (state.kind !== 'awaiting' || price === null) return null;
+  const ended: Operation = { ...operation, failure: interrupted('payment'), resolution };
+  return undoing(ended, price, resolution.at).operation;
 }
 
 /** The status of unbooked returns after a resolution, which settles them. */

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { memoryStore } from '@gateramp/adapters-store-memory';
-import { findOperation, listOperations, memoryLegsStore, resolveOperation } from '@gateramp/provider-legs';
+import { FAKE_CARDS, findOperation, listOperations, memoryLegsStore, resolveOperation } from '@gateramp/provider-legs';
 import { createTestGate } from '@gateramp/testing';
 import {
   REFUND_ADDRESS,
@@ -137,6 +137,22 @@ describe('an operation that is stuck', () => {
     expect(await resolve(w, 'refunded', true)).toMatchObject({ kind: 'resolved', entry: { id: 'op1:resolution' } });
     expect((await findOperation(w.store, 'op1'))?.state.kind).toBe('stuck');
   });
+});
+
+test('an operation that waits for its buyer can be resolved as failed, which releases what it holds, and in no other way', async () => {
+  const w = world();
+  await w.provider.start(buy(w.now, {}, FAKE_CARDS.needsAuthentication));
+  for (const as of ['delivered', 'refunded'] as const)
+    expect(await resolve(w, as)).toMatchObject({ kind: 'not_stuck' });
+  expect(await resolve(w, 'failed', true)).toMatchObject({ kind: 'resolved', entry: null });
+  expect((await w.lookup())?.outcome.kind).toBe('requires_action');
+  expect(await resolve(w, 'failed')).toMatchObject({ kind: 'resolved', entry: null });
+  await w.pass(70);
+  expect((await w.lookup())?.outcome).toMatchObject({ kind: 'failed', failure: { retryable: true } });
+  expect(await w.fiat.lookupAuthorization({ callId: 'op1-authorize', mode: 'test', now: w.now })).toEqual({
+    kind: 'voided',
+  });
+  expect(w.chain.reservations.size).toBe(0);
 });
 
 test('what is at work or has ended cannot be resolved, nor what was never seen', async () => {
