@@ -44,7 +44,7 @@ export {
 export type * from './ports/legs.js';
 export { CLAIMED } from './ports/legs-store.js';
 export type * from './ports/legs-store.js';
-export { LegUnavailable, QUOTE_LIFETIME_MS } from './quotes.js';
+export { QUOTE_LIFETIME_MS } from './quotes.js';
 export type { Legs } from './progress.js';
 export type { DepositPrice } from './route.js';
 export { findTransfers, TRANSFER_KIND, transferDocument, type ChainTransfer } from './transfers.js';

@@ -19,11 +19,14 @@ import { capabilitiesOf, type MarketNames } from './capabilities.js';
 import { confirmAction, drive, LEASE_MS, loaded, loadOperation, type Alarm, type Drive, type Loaded } from './drive.js';
 import { firstState, toDocument, type Operation } from './operation.js';
 import { readLegCallback, reviewPayment } from './callback.js';
+import { marketView } from './market-view.js';
+import type { ChainLeg } from './ports/legs.js';
 import type { LegsStore } from './ports/legs-store.js';
 import type { Price } from './price.js';
-import { checkQuote, LegUnavailable, loadQuote, priceRoute, quote, termsOf } from './quotes.js';
+import { checkQuote, loadQuote, quote, termsOf } from './quotes.js';
 import { lookupRefund, refundOperation } from './refund.js';
-import { findRoutes } from './route.js';
+import { findRoutes, type Route } from './route.js';
+import { priceRoutes } from './route-prices.js';
 import { idleSteps, type Legs } from './progress.js';
 import { bookStatement, statementPositions } from './statement.js';
 import { findTransfers } from './transfers.js';
@@ -140,42 +143,49 @@ async function load(store: LegsStore, { mode, operationId }: OperationOrder): Pr
   return found;
 }
 
-/** The terms that the attempt would start with, or why it would be refused. */
+/** The terms that the attempt would start with, or why it would be refused. Tokens left open become the first available ones. */
 async function resolve({ chain, ...market }: LegsOptions, request: AttemptRequest): Promise<Resolution> {
-  const routes = findRoutes({ ...market, chain }, request);
-  if ('code' in routes) return { kind: 'refused', ...routes };
-  const [route] = routes;
-  if (route === undefined) throw new Error('A request has neither a route nor a refusal.');
-  const { walletAddress, refundAddress } = request;
+  const alternatives = findRoutes({ ...market, chain }, request);
+  if ('code' in alternatives) return { kind: 'refused', ...alternatives };
+  const problem = addressProblem(chain, alternatives[0]?.[0], request);
+  if (problem !== null) return { kind: 'refused', code: 'wallet_address_invalid', message: problem };
+  const priced = await priceRoutes(marketView({ ...market, chain }), alternatives, request);
+  if ('code' in priced) return { kind: 'refused', ...priced };
+  const [first] = priced;
+  const chosen = addressProblem(chain, first?.route, request);
+  if (chosen !== null) return { kind: 'refused', code: 'wallet_address_invalid', message: chosen };
+  if (first === undefined) throw new Error('A request has neither a price nor a refusal.');
+  return { kind: 'resolved', terms: termsOf(first.route) };
+}
+
+function addressProblem(
+  chain: ChainLeg,
+  route: Route | undefined,
+  { walletAddress, refundAddress }: AttemptRequest,
+): string | null {
+  const { source = null, target = null } = route ?? {};
   const problems = [
-    route.target === null || walletAddress === null ? null : chain.addressProblem(route.target.network, walletAddress),
-    route.source === null || refundAddress === null ? null : chain.addressProblem(route.source.network, refundAddress),
+    target === null || walletAddress === null ? null : chain.addressProblem(target.network, walletAddress),
+    source === null || refundAddress === null ? null : chain.addressProblem(source.network, refundAddress),
   ];
-  const problem = problems.find((one) => one !== null);
-  if (problem !== undefined && problem !== null)
-    return { kind: 'refused', code: 'wallet_address_invalid', message: problem };
-  await priceRoute({ ...market, chain }, route, request);
-  return { kind: 'resolved', terms: termsOf(route) };
+  return problems.find((problem) => problem !== null) ?? null;
 }
 
 /** The quoted price, or else the current one. No operation starts without a price. */
 async function priceOfOrder(options: LegsOptions, store: LegsStore, order: StartOrder): Promise<Price | NotSent> {
-  try {
-    const quoted = await loadQuote(store, order.rails?.providerQuoteId ?? order.intent.quoteId ?? '');
-    return quoted?.price ?? (await priceOfNow(options, order));
-  } catch (error) {
-    if (error instanceof LegUnavailable) return { kind: 'not_sent', retryable: true, reason: error.message };
-    throw error;
-  }
-}
-
-async function priceOfNow(options: LegsOptions, { intent, now }: StartOrder): Promise<Price> {
-  const routes = findRoutes(options, intent);
-  const route = 'code' in routes ? undefined : routes[0];
-  if (route === undefined) throw new Error('The attempt has no route any more.');
-  const { price } = await priceRoute(options, route, { amount: intent.amount, now });
-  if (price === 'fees_exceed_amount') throw new Error('The amount is smaller than its fees.');
-  return price;
+  const quoted = await loadQuote(store, order.rails?.providerQuoteId ?? order.intent.quoteId ?? '');
+  if (quoted !== null) return quoted.price;
+  const alternatives = findRoutes(options, order.intent);
+  const { amount } = order.intent;
+  const priced =
+    'code' in alternatives
+      ? alternatives
+      : await priceRoutes(marketView(options), alternatives, { amount, now: order.now });
+  // The attempt was resolved a moment ago, so what refuses it now is not the buyer's mistake.
+  if ('code' in priced) return { kind: 'not_sent', retryable: true, reason: priced.message, isUnavailable: true };
+  const [first] = priced;
+  if (first === undefined) throw new Error('The attempt has neither a price nor a refusal.');
+  return first.price;
 }
 
 function newOperation(

@@ -96,7 +96,7 @@ export function crossRate(bid: string, ask: string): string {
 }
 
 /** The fee of the payment method and the network fee of the token that moves last, in the route's currency. */
-function feesOf({ fiat, currency }: Route, onChain: RoutedAsset, amount: string): readonly Fee[] {
+export function feesOf({ fiat, currency }: Route, onChain: RoutedAsset, amount: string): readonly Fee[] {
   const digits = decimal.currencyDecimals(currency);
   const service = fiat === null ? '0' : decimal.add(decimal.multiply(amount, bpsShare(fiat.feeBps)), fiat.feeFixed);
   const network = onChain.networkFee[currency] ?? '0';

@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { decimal, type Instant, type Quote } from '@gateramp/core/domain';
 import type { QuoteAnswer, QuoteCheck, QuoteRequest } from '@gateramp/core/ports';
 import type { JsonValue, LegsStore } from './ports/legs-store.js';
-import type { ChainUse } from './ports/legs.js';
-import { type Price, priceOf, type TokenPrices } from './price.js';
+import { marketView } from './market-view.js';
+import type { Price } from './price.js';
 import { findRoutes, type MarketLegs, type Route } from './route.js';
+import { type PricedRoute, priceRoutes } from './route-prices.js';
 
 /** How long a quoted price is valid. */
 export const QUOTE_LIFETIME_MS = 60_000;
@@ -25,24 +26,12 @@ interface StoredQuote {
   readonly expiresAt: Instant;
 }
 
-/** Thrown while the chain or the price source is unavailable. Callers treat it as an outage. */
-export class LegUnavailable extends Error {
-  override readonly name = 'LegUnavailable';
-  readonly outage = true;
-}
-
 /** Creates one quote per payment method. Quotes are stored, so that the buyer pays the price that was shown. */
 export async function quote(legs: MarketLegs, store: LegsStore, request: QuoteRequest): Promise<QuoteAnswer> {
-  const routes = findRoutes(legs, request);
-  if ('code' in routes) return { kind: 'refused', ...routes };
-  const priced = await Promise.all(
-    routes.map(async (route) => ({ route, ...(await priceRoute(legs, route, request)) })),
-  );
-  const served = priced.flatMap(({ route, price, at }) =>
-    price === 'fees_exceed_amount' ? [] : [{ route, price, at }],
-  );
-  if (served.length === 0)
-    return { kind: 'refused', code: 'amount_below_minimum', message: 'The amount is smaller than its fees.' };
+  const alternatives = findRoutes(legs, request);
+  if ('code' in alternatives) return { kind: 'refused', ...alternatives };
+  const served = await priceRoutes(marketView(legs), alternatives, request);
+  if ('code' in served) return { kind: 'refused', ...served };
   const expiresAt = request.now + QUOTE_LIFETIME_MS;
   const stored = served.map((one) => ({ ...one, id: `quote_${randomUUID().replaceAll('-', '')}` }));
   await store.commit({
@@ -60,7 +49,7 @@ export async function quote(legs: MarketLegs, store: LegsStore, request: QuoteRe
     kind: 'quotes',
     rateFetchedAt: Math.min(...stored.map(({ at }) => at)),
     expiresAt,
-    quotes: stored.map(({ id, route, price }) => quoteOf(id, route, price, expiresAt)),
+    quotes: stored.map((one) => quoteOf(one.id, one, expiresAt)),
   };
 }
 
@@ -95,32 +84,6 @@ export function removeOldQuotes(store: LegsStore, now: Instant): Promise<number>
   return store.removeDue({ kind: QUOTE, now, limit: 1000 });
 }
 
-/** The current price of a route. Throws `LegUnavailable` while the chain or the price source is unavailable. */
-export async function priceRoute(
-  legs: MarketLegs,
-  route: Route,
-  { amount, now }: Pick<QuoteRequest, 'amount' | 'now'>,
-): Promise<{ readonly price: Price | 'fees_exceed_amount'; readonly at: Instant }> {
-  const { source, target } = route;
-  if (source !== null) await requireAvailable(legs, source.network, { asset: source.asset, as: 'deposit' });
-  if (target !== null) await requireAvailable(legs, target.network, { asset: target.asset, as: 'send' });
-  const bid = source === null ? null : await priceOfAsset(legs, source.asset, route.currency, now);
-  const ask = target === null ? null : await priceOfAsset(legs, target.asset, route.currency, now);
-  const prices: TokenPrices = { bid: bid?.bid ?? null, ask: ask?.ask ?? null };
-  return { price: priceOf(route, amount, prices), at: Math.min(bid?.at ?? now, ask?.at ?? now) };
-}
-
-async function requireAvailable({ chain }: MarketLegs, network: string, use: ChainUse): Promise<void> {
-  const reason = await chain.unavailable(network, use);
-  if (reason !== null) throw new LegUnavailable(`${network} is unavailable: ${reason}`);
-}
-
-async function priceOfAsset({ exchange }: MarketLegs, asset: string, currency: string, now: Instant) {
-  const result = await exchange.price({ asset, currency }, now);
-  if (result.kind === 'unavailable') throw new LegUnavailable(result.reason);
-  return result;
-}
-
 function quoteBody(
   { scope, flow, amount, countryCode }: QuoteRequest,
   route: Route,
@@ -150,7 +113,7 @@ function isFor(stored: StoredQuote, { scope, flow, amount, currency }: QuoteRequ
   );
 }
 
-function quoteOf(id: string, route: Route, price: Price, expiresAt: Instant): Quote {
+function quoteOf(id: string, { route, price, maxAmount }: PricedRoute, expiresAt: Instant): Quote {
   const { source, destination, exchangeRate, sourceSubtotal, fees, feeTotal } = price;
   return {
     id,
@@ -164,18 +127,18 @@ function quoteOf(id: string, route: Route, price: Price, expiresAt: Instant): Qu
     sourceTotal: source.amount,
     fees,
     feeTotal,
-    limits: limitsOf(route),
+    limits: limitsOf(route, maxAmount),
     estimatedSettlementSeconds: settlementSeconds(route),
     expiresAt,
   };
 }
 
 /** The limits of a swap, which has no fiat side with limits. */
-const NO_LIMIT = { minAmount: '0.01', maxAmount: '1000000000.00' } as const;
+export const NO_LIMIT = { minAmount: '0.01', maxAmount: '1000000000.00' } as const;
 
-function limitsOf({ fiat, currency }: Route): Quote['limits'] {
-  const { minAmount, maxAmount } = fiat ?? NO_LIMIT;
-  return { minAmount, maxAmount, currency };
+function limitsOf({ fiat, currency }: Route, maxAmount: string | null): Quote['limits'] {
+  const limits = fiat ?? NO_LIMIT;
+  return { minAmount: limits.minAmount, maxAmount: maxAmount ?? limits.maxAmount, currency };
 }
 
 const CHAIN_SECONDS = 60;

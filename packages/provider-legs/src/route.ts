@@ -47,18 +47,21 @@ export interface RouteRefusal {
 
 type RouteTerms = Omit<QuoteRequest, 'scope' | 'countryCode' | 'now'>;
 
-/** The routes for the requested method or for all methods, the default first; or the reason why there is no route. */
-export function findRoutes(legs: MarketLegs, terms: RouteTerms): readonly Route[] | RouteRefusal {
+/**
+ * The alternatives for the tokens that the request leaves open, the default first; each has a route for the requested method, or for every
+ * method. Or the reason why there is no route. Amounts above the maximum are refused with the price, which knows what can be delivered.
+ */
+export function findRoutes(legs: MarketLegs, terms: RouteTerms): readonly (readonly Route[])[] | RouteRefusal {
   const currency = terms.currency.toUpperCase();
-  const assets = findAssets(legs, terms, currency);
-  if ('code' in assets) return assets;
+  const alternatives = findAssets(legs, terms, currency);
+  if ('code' in alternatives) return alternatives;
   const methods = methodsOf(legs, terms.flow, currency).filter(
     ({ method }) => terms.paymentMethod === null || method === terms.paymentMethod,
   );
   if (methods.length === 0) return unsupported(`No payment method serves ${terms.flow} in ${currency}.`);
-  const within = methods.filter(({ fiat }) => fiat === null || isWithin(fiat, terms.amount));
-  if (within.length === 0) return outside(methods, terms.amount, currency);
-  return within.map((method) => ({ flow: terms.flow, currency, ...method, ...assets }));
+  const within = methods.filter(({ fiat }) => fiat === null || decimal.compare(terms.amount, fiat.minAmount) >= 0);
+  if (within.length === 0) return belowMinimum(methods, currency);
+  return alternatives.map((assets) => within.map((method) => ({ flow: terms.flow, currency, ...method, ...assets })));
 }
 
 interface RoutedMethod {
@@ -77,37 +80,43 @@ export function methodsOf({ fiat }: MarketLegs, flow: Flow, currency: string): r
 
 type Assets = Pick<Route, 'source' | 'target'>;
 
-function findAssets(legs: MarketLegs, terms: RouteTerms, currency: string): Assets | RouteRefusal {
-  const source =
-    terms.flow === 'on_ramp'
-      ? null
-      : findAsset(legs, currency, { token: terms.sourceToken, network: terms.sourceNetwork });
-  if (source !== null && 'code' in source) return source;
-  const target = terms.flow === 'off_ramp' ? null : findTarget(legs, currency, terms, source);
-  if (target !== null && 'code' in target) return target;
-  if (source !== null && source.asset === target?.asset && source.network === target.network)
-    return unsupported(`Swapping ${source.asset} on ${source.network} into itself changes nothing.`);
-  return { source, target };
+function findAssets(legs: MarketLegs, terms: RouteTerms, currency: string): readonly Assets[] | RouteRefusal {
+  const none = [null] as const;
+  const sent = { token: terms.sourceToken, network: terms.sourceNetwork };
+  const sources = terms.flow === 'on_ramp' ? none : findAsset(legs, currency, sent);
+  if ('code' in sources) return sources;
+  const received = { token: terms.targetToken, network: terms.targetNetwork };
+  const targets = terms.flow === 'off_ramp' ? none : findAsset(legs, currency, received);
+  if ('code' in targets) return targets;
+  const isOpen = received.token === null && received.network === null;
+  const all = sources.flatMap((source) =>
+    targets.filter((target) => isExchange(source, target, isOpen)).map((target) => ({ source, target })),
+  );
+  if (all.length > 0) return all;
+  const [source] = sources;
+  return unsupported(
+    isOpen
+      ? `${source?.asset ?? 'This token'} can be swapped into no other token.`
+      : `Swapping ${source?.asset ?? 'a token'} on ${source?.network ?? 'its network'} into itself changes nothing.`,
+  );
 }
 
-function findTarget(legs: MarketLegs, currency: string, terms: RouteTerms, source: RoutedAsset | null) {
-  const requested = { token: terms.targetToken, network: terms.targetNetwork };
-  if (requested.token !== null || requested.network !== null || source === null)
-    return findAsset(legs, currency, requested);
-  const other = tradable(legs, currency).find(({ asset }) => asset !== source.asset);
-  return other ?? unsupported(`${source.asset} can be swapped into no other token.`);
+/** A swap needs two tokens; if the buyer leaves the target open, one of another asset. */
+function isExchange(source: RoutedAsset | null, target: RoutedAsset | null, isOpen: boolean): boolean {
+  if (source === null || target === null) return true;
+  return source.asset !== target.asset || (!isOpen && source.network !== target.network);
 }
 
 function findAsset(
   legs: MarketLegs,
   currency: string,
   requested: { readonly token: string | null; readonly network: string | null },
-): RoutedAsset | RouteRefusal {
+): readonly RoutedAsset[] | RouteRefusal {
   const token = requested.token?.toUpperCase() ?? null;
   const network = requested.network?.toLowerCase() ?? null;
   const ofToken = tradable(legs, currency).filter(({ asset }) => token === null || asset === token);
-  const [found] = ofToken.filter((candidate) => network === null || candidate.network === network);
-  if (found !== undefined) return found;
+  const found = ofToken.filter((candidate) => network === null || candidate.network === network);
+  if (found.length > 0) return found;
   if (ofToken.length === 0 || network === null || !legs.chain.networks.some((known) => known.network === network))
     return unsupported(`${token ?? 'Crypto'} on ${network ?? 'any network'} is not served in ${currency}.`);
   return {
@@ -125,17 +134,9 @@ export function tradable({ chain, exchange }: MarketLegs, currency: string): rea
   );
 }
 
-function isWithin({ minAmount, maxAmount }: FiatMethod, amount: string): boolean {
-  return decimal.compare(amount, minAmount) >= 0 && decimal.compare(amount, maxAmount) <= 0;
-}
-
-function outside(methods: readonly RoutedMethod[], amount: string, currency: string): RouteRefusal {
-  const limits = methods.flatMap(({ fiat }) => (fiat === null ? [] : [fiat]));
-  const min = limits.map(({ minAmount }) => minAmount).reduce(lesser);
-  if (decimal.compare(amount, min) < 0)
-    return { code: 'amount_below_minimum', message: `The smallest amount is ${min} ${currency}.` };
-  const max = limits.map(({ maxAmount }) => maxAmount).reduce((a, b) => (lesser(a, b) === a ? b : a));
-  return { code: 'amount_above_maximum', message: `The largest amount is ${max} ${currency}.` };
+function belowMinimum(methods: readonly RoutedMethod[], currency: string): RouteRefusal {
+  const min = methods.flatMap(({ fiat }) => (fiat === null ? [] : [fiat.minAmount])).reduce(lesser);
+  return { code: 'amount_below_minimum', message: `The smallest amount is ${min} ${currency}.` };
 }
 
 const lesser = (a: string, b: string) => (decimal.compare(a, b) <= 0 ? a : b);

@@ -37,7 +37,7 @@ test('while prices are stale nothing is listed and quotes fail, and both recover
   const away = await m.provider.capabilities(SCOPE);
   expect(away).toMatchObject({ flows: [], assets: [], isPartial: true });
   expect(away.currencies).toMatchObject([{ code: 'EUR', flows: [] }]);
-  await expect(m.provider.quote(REQUEST)).rejects.toMatchObject({ outage: true });
+  expect(await m.provider.quote(REQUEST)).toMatchObject({ kind: 'refused', code: 'service_unavailable' });
   expect(m.alarms).toEqual(['price_unavailable', 'price_unavailable']);
   m.prices = { 'USDC/EUR': { price: '0.93', at: m.processNow }, 'ETH/EUR': { price: '3000', at: m.processNow } };
   const back = await m.provider.capabilities(SCOPE);

@@ -1,5 +1,11 @@
 /** The domain rules that hosts, adapters and tests of other packages use. Pure: no clock, no randomness, no Node APIs. */
-export type { Capabilities, ServedComponent, ServedCountry, ServedFee } from './capabilities/capabilities.js';
+export type {
+  Capabilities,
+  ServedComponent,
+  ServedCountry,
+  ServedFee,
+  UnavailableMarket,
+} from './capabilities/capabilities.js';
 export { ERROR_CODES, type RequestRefusalCode } from './error-code.js';
 export { DAY, epochSeconds, HOUR, type Instant, MINUTE, SECOND } from './instant.js';
 export {

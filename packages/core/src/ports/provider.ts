@@ -157,12 +157,17 @@ export type QuoteAnswer =
     }
   | { readonly kind: 'refused'; readonly code: MarketRefusalCode; readonly message: string };
 
-/** Why nothing can be priced. */
+/**
+ * Why nothing can be priced. `service_unavailable`: the provider serves the request as a rule, but a flow, network or asset of it cannot be
+ * used at the moment, which the message names as narrowly as possible. That is an answer and not an error: it does not count against the
+ * provider's error budget, and another provider is tried before the request gets 503.
+ */
 export type MarketRefusalCode =
   | 'corridor_not_supported'
   | 'amount_below_minimum'
   | 'amount_above_maximum'
-  | 'asset_network_mismatch';
+  | 'asset_network_mismatch'
+  | 'service_unavailable';
 
 /** Why an attempt would be refused. */
 export type CorridorRefusalCode = MarketRefusalCode | 'wallet_address_invalid' | 'quote_expired' | 'quote_not_found';
@@ -352,6 +357,11 @@ export interface NotSent {
   readonly retryable: boolean;
   /** For the operator's log; must not contain secrets or the buyer's data. */
   readonly reason: string;
+  /**
+   * Of a `start`: the provider answered that a flow, network or asset cannot be used at the moment. Nothing has failed, so neither the log
+   * nor the provider's error budget counts it.
+   */
+  readonly isUnavailable?: boolean;
 }
 
 /** A provider's callback as received, for the adapter to authenticate. */

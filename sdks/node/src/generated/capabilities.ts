@@ -16,6 +16,17 @@ export interface Asset {
   readonly networks: readonly string[];
   /** Flows that are available here. */
   readonly flows: readonly OpenEnum<'on_ramp' | 'off_ramp' | 'swap'>[];
+  /** What the asset cannot be used for at the moment, although it is served as a rule. */
+  readonly unavailable: readonly {
+    /** Direction: buy (`on_ramp`), sell (`off_ramp`) or `swap`. */
+    readonly flow: OpenEnum<'on_ramp' | 'off_ramp' | 'swap'>;
+    /** Whether the asset cannot be sent by buyers (`source`), or not be delivered to them (`target`). */
+    readonly used_as: OpenEnum<'source' | 'target'>;
+    /** Code of the network, such as `base`. */
+    readonly network: string;
+    /** ISO 4217 code of the currency. */
+    readonly currency: string;
+  }[];
 }
 
 /** A supported country, by its two-letter code, with the flows and payment methods available there. */
@@ -86,6 +97,8 @@ export interface Network {
   readonly address_format: string;
   /** Assets that are available here. */
   readonly assets: readonly string[];
+  /** Flows that are available here. */
+  readonly flows: readonly OpenEnum<'on_ramp' | 'off_ramp' | 'swap'>[];
 }
 
 /** A payment method, with the flows and fiat currencies that it supports. */

@@ -349,6 +349,13 @@ class Currency(GateObject):
     flows: List[Union[Literal["on_ramp", "off_ramp", "swap"], str]]
 
 
+class AssetUnavailable(GateObject):
+    flow: Union[Literal["on_ramp", "off_ramp", "swap"], str]
+    used_as: Union[Literal["source", "target"], str]
+    network: str
+    currency: str
+
+
 class Asset(GateObject):
     """A token, by its code, with its networks; `decimals` is the maximum number of decimal places of an amount."""
 
@@ -358,6 +365,9 @@ class Asset(GateObject):
     decimals: int
     networks: List[str]
     flows: List[Union[Literal["on_ramp", "off_ramp", "swap"], str]]
+    unavailable: List[AssetUnavailable]
+
+    _nested: ClassVar[Mapping[str, Type[GateObject]]] = {"unavailable": AssetUnavailable}
 
 
 class Network(GateObject):
@@ -368,6 +378,7 @@ class Network(GateObject):
     name: str
     address_format: str
     assets: List[str]
+    flows: List[Union[Literal["on_ramp", "off_ramp", "swap"], str]]
 
 
 class PaymentMethodComponents(GateObject):

@@ -3,7 +3,7 @@ import type { AppEvent } from '../app/reduce.js';
 import { FLOWS } from '../app/terms-of.js';
 import { LANGUAGES } from '../i18n/messages.js';
 import { isMembers } from '../wire/refusal.js';
-import type { Branding, Capabilities, Flow, UnavailableDetail } from '../wire/types.js';
+import type { Branding, Capabilities, Flow, UnavailableDetail, UnavailableUse } from '../wire/types.js';
 import { claimsOfToken } from './token-claims.js';
 import { isWebAddress } from './web-address.js';
 
@@ -101,10 +101,19 @@ function capabilitiesOf(value: unknown): Capabilities {
       return typeof code === 'string' && typeof decimals === 'number' ? { code, decimals, flows: flowsOf(of) } : null;
     }),
     assets: listOf(assets, (one) => {
-      const { code, networks, flows: of } = isMembers(one) ? one : {};
-      return typeof code === 'string' ? { code, networks: codes(networks), flows: flowsOf(of) } : null;
+      const { code, networks, flows: of, unavailable } = isMembers(one) ? one : {};
+      return typeof code === 'string'
+        ? { code, networks: codes(networks), flows: flowsOf(of), unavailable: listOf(unavailable, unavailableUseOf) }
+        : null;
     }),
   };
+}
+
+function unavailableUseOf(value: unknown): UnavailableUse | null {
+  const { flow, used_as: usedAs, network, currency } = isMembers(value) ? value : {};
+  const known = flowOf(flow);
+  if (known === null || typeof network !== 'string' || typeof currency !== 'string') return null;
+  return usedAs === 'source' || usedAs === 'target' ? { flow: known, used_as: usedAs, network, currency } : null;
 }
 
 /** Null if it is missing or malformed: then only the reason is shown. */

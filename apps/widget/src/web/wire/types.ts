@@ -93,6 +93,16 @@ export interface OfferedAsset {
   readonly code: string;
   readonly networks: readonly string[];
   readonly flows: readonly Flow[];
+  /** What it cannot be used for at the moment; absent from older services. */
+  readonly unavailable?: readonly UnavailableUse[];
+}
+
+/** A use of an asset that is not possible at the moment. */
+export interface UnavailableUse {
+  readonly flow: Flow;
+  readonly used_as: 'source' | 'target';
+  readonly network: string;
+  readonly currency: string;
 }
 
 export interface Side {

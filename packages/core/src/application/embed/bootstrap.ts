@@ -2,10 +2,13 @@ import { err, ok, type Result } from 'neverthrow';
 import type { Branding } from '../../domain/branding/branding.js';
 import {
   type Capabilities,
+  type MarketWish,
   mergeCapabilities,
   type ServedAsset,
   type ServedComponent,
   type ServedCurrency,
+  type UnavailableMarket,
+  unavailableFor,
 } from '../../domain/capabilities/capabilities.js';
 import { type Unserved, type WantedTerms, whyUnserved } from '../../domain/capabilities/serves-terms.js';
 import type { Instant } from '../../domain/instant.js';
@@ -21,6 +24,7 @@ import { type Flow, FLOWS } from '../../domain/session/terms.js';
 import { retrieveBranding } from '../branding.js';
 import { callForOfferings, type MarketCaller } from '../capabilities/retrieve-capabilities.js';
 import type { Engine } from '../engine.js';
+import { isUnsaid } from '../providers/route-provider.js';
 import { cancelSession, type CancelSessionRefusal } from '../sessions/cancel-session.js';
 import { countCompleted, loadSession, sessionNotFound } from '../sessions/read-sessions.js';
 import { type EmbedToken, issueEmbedToken, sessionOfToken } from './embed-token.js';
@@ -32,6 +36,8 @@ export interface Offer {
   readonly paymentMethods: readonly PaymentMethod[];
   readonly currencies: readonly ServedCurrency[];
   readonly assets: readonly ServedAsset[];
+  /** What the assets cannot be used for at the moment. */
+  readonly unavailable: readonly UnavailableMarket[];
   /** Payment components; only on-ramps have them. */
   readonly components: readonly ServedComponent[];
   /** Methods that this buyer can save; empty if the session names no buyer. */
@@ -77,7 +83,9 @@ async function surveyOffer(
   const isOutage =
     results.length === 0 ||
     results.some(({ kind }) => kind === 'failed') ||
-    (served.isPartial === true && unserved !== null && isMissingWhilePartial(served, unserved));
+    (unserved !== null &&
+      isMissingWhilePartial(served, unserved) &&
+      (all.some(isUnsaid) || allowed.some((flow) => unavailableFor(all, wishOf(flow, wanted)) !== null)));
   if (isOutage || unserved === null) return { offer, closedBy: { reason: 'maintenance', unserved: null } };
   const reason = unserved.term === 'country_code' ? 'region_unsupported' : 'corridor_unsupported';
   return { offer, closedBy: { reason, unserved } };
@@ -90,6 +98,10 @@ async function surveyOffer(
 function isMissingWhilePartial({ currencies }: Capabilities, { term, value }: Unserved): boolean {
   if (term === 'currency') return currencies.some(({ code }) => code === value);
   return term === 'flow' || term === 'target_token' || term === 'target_network';
+}
+
+function wishOf(flow: Flow, { currency, targetToken, targetNetwork }: WantedTerms): MarketWish {
+  return { flow, currency, target: { token: targetToken, network: targetNetwork } };
 }
 
 const OPEN_TERMS = { amount: null, currency: null, targetToken: null, targetNetwork: null } as const;
@@ -112,6 +124,7 @@ function offered(served: Capabilities, flows: readonly Flow[], canSave: boolean)
     paymentMethods: [...new Set(flows.flatMap((flow) => served.paymentMethods[flow] ?? []))],
     currencies: within(served.currencies),
     assets: within(served.assets),
+    unavailable: (served.unavailable ?? []).filter(({ flow }) => flows.includes(flow)),
     components: flows.includes('on_ramp') ? (served.components ?? []) : [],
     savable: flows.includes('on_ramp') && canSave ? (served.savable ?? []) : [],
   };

@@ -17,7 +17,7 @@ import type {
 import { type MarketCaller, takesOn } from '../capabilities/retrieve-capabilities.js';
 import type { Engine } from '../engine.js';
 import { callProvider } from '../providers/call-providers.js';
-import { amountRefusal, findRoute, priceRoute } from '../providers/route-provider.js';
+import { amountRefusal, findRoute, mostUsefulRefusal, priceRoute } from '../providers/route-provider.js';
 
 /** The provider that takes the attempt, and the terms it resolved. */
 interface PlacedAttempt {
@@ -27,7 +27,7 @@ interface PlacedAttempt {
 
 /**
  * Finds the provider of an attempt: the one that quoted or, without a quote, the one with the best available quote, then others that serve
- * the market. Failing providers are skipped. Once placed, an attempt never changes provider.
+ * the market. Providers that fail or are unavailable are skipped. Once placed, an attempt never changes provider.
  */
 export async function placeAttempt(
   engine: Engine,
@@ -68,7 +68,7 @@ export async function placeAttempt(
   }
   // A provider that failed might have accepted the attempt, so this is an outage and not a refusal.
   if (failure !== null) throw failure.error;
-  const refusal = refusals.find(({ code }) => code !== 'corridor_not_supported') ?? refusals[0];
+  const refusal = mostUsefulRefusal(refusals);
   if (refusal === undefined) return refuse('corridor_not_supported', 'No provider serves this attempt.');
   return refuse(refusal.code, refusal.message);
 }
@@ -111,7 +111,7 @@ export async function startAt(engine: Engine, provider: Provider, order: StartOr
   const began = clock.wall();
   try {
     const answer = await provider.start(order);
-    if (!('outcome' in answer)) health.failed(provider.name, order.mode, 'start');
+    if (!('outcome' in answer) && answer.isUnavailable !== true) health.failed(provider.name, order.mode, 'start');
     else if (clock.wall() - began <= policy.providerAnswerTimeout) health.succeeded(provider.name, order.mode, 'start');
     return answer;
   } catch (error) {

@@ -171,13 +171,11 @@ async function callAndCommit<Value, Answer>(
 
 /** Nothing has reached the provider: a new attempt fails, and a pending action stays pending. */
 function whenNotSent({ telemetry }: Engine, intent: Intent, answer: NotSent): ProviderAnswer {
-  telemetry.failure(notReached(answer), {
-    intent_id: intent.id,
-    provider: intent.provider,
-  });
+  const { isUnavailable = false, retryable } = answer;
+  if (!isUnavailable) telemetry.failure(notReached(answer), { intent_id: intent.id, provider: intent.provider });
   const outcome: Outcome =
     intent.nextAction === null
-      ? { kind: 'failed', failure: { ...NOT_SENT, retryable: answer.retryable } }
+      ? { kind: 'failed', failure: { ...(isUnavailable ? UNAVAILABLE : NOT_SENT), retryable } }
       : { kind: 'requires_action', nextAction: intent.nextAction };
   return { outcome, details: NO_DETAILS, checkAfterMs: null };
 }
@@ -186,6 +184,11 @@ const NOT_SENT: Omit<Failure, 'retryable'> = {
   code: 'error',
   stage: 'payment',
   message: 'The payment provider could not be reached; nothing was charged.',
+};
+
+const UNAVAILABLE: Omit<Failure, 'retryable'> = {
+  ...NOT_SENT,
+  message: 'This order cannot be taken at the moment; nothing was charged.',
 };
 
 /** Seals the stored state as the reply. With `retry`, also hands the task to the worker, unless another worker already holds it. */

@@ -1,4 +1,5 @@
 import { err, ok, type Result } from 'neverthrow';
+import { type MarketWish, unavailableFor, unavailableMessage } from '../../domain/capabilities/capabilities.js';
 import type { Instant } from '../../domain/instant.js';
 import type { PaymentMethod } from '../../domain/intent/intent.js';
 import type { Scope } from '../../domain/mode.js';
@@ -51,8 +52,13 @@ export async function findRoute<Terms extends PriceTerms>(
     unlisted,
   );
   if (resolved.isErr()) {
+    const closed = unavailableFor(
+      offerings.map(({ served }) => served),
+      wishOf(requested),
+    );
+    if (closed !== null) return refuse('service_unavailable', unavailableMessage(closed));
     const isListed = ({ currencies }: Offering['served']) => currencies.some(({ code }) => code === requested.currency);
-    const away = offerings.find(({ served }) => served.isPartial === true && isListed(served));
+    const away = offerings.find(({ served }) => isUnsaid(served) && isListed(served));
     if (away !== undefined) throw new ProviderUnavailable(`${away.provider.name} serves a part of its market only.`);
     return err(resolved.error);
   }
@@ -61,6 +67,20 @@ export async function findRoute<Terms extends PriceTerms>(
   const terms =
     first === undefined ? resolved.value : fillOpenAssets(resolved.value, first.served, caller.partner.restrictions);
   return ok({ terms, offerings: serving(terms) });
+}
+
+/** Whether something is missing at the moment, and the provider does not say what. */
+export function isUnsaid({ isPartial, unavailable: listed }: Offering['served']): boolean {
+  return isPartial === true && listed === undefined;
+}
+
+function wishOf({ flow, currency, ...terms }: MarketTerms): MarketWish {
+  return {
+    flow,
+    currency,
+    source: { token: terms.sourceToken, network: terms.sourceNetwork },
+    target: { token: terms.targetToken, network: terms.targetNetwork },
+  };
 }
 
 /** Refuses an amount with too many decimals for its currency. Sessions can be created with such an amount. */
@@ -140,12 +160,22 @@ function offersOf({ name }: Provider, answer: QuoteAnswer): readonly Offer[] {
   return answer.quotes.map((quote) => ({ provider: name, quote, rateFetchedAt: answer.rateFetchedAt }));
 }
 
-/** The most useful of several refusals: an amount can be corrected, a market cannot. */
 function mostUseful(answers: readonly QuoteAnswer[]): Refusal<MarketRefusalCode> {
-  const refusals = answers.flatMap((answer) => (answer.kind === 'refused' ? [answer] : []));
-  const refusal = refusals.find(({ code }) => code !== 'corridor_not_supported') ?? refusals[0];
+  const refusal = mostUsefulRefusal(answers.flatMap((answer) => (answer.kind === 'refused' ? [answer] : [])));
   if (refusal === undefined) return { code: 'corridor_not_supported', message: 'No payment method serves this pair.' };
   return { code: refusal.code, message: refusal.message };
+}
+
+/**
+ * The most useful of several refusals: a provider that is unavailable might have served the request, an amount can be corrected, and a
+ * market cannot.
+ */
+export function mostUsefulRefusal<Refused extends Refusal>(refusals: readonly Refused[]): Refused | undefined {
+  return (
+    refusals.find(({ code }) => code === 'service_unavailable') ??
+    refusals.find(({ code }) => code !== 'corridor_not_supported') ??
+    refusals[0]
+  );
 }
 
 /** The provider of a stored intent. If it is missing, the configuration is wrong. */

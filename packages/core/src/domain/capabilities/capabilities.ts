@@ -25,9 +25,21 @@ export interface Capabilities {
   readonly quoteLifetime?: number;
   /**
    * True while a system the provider depends on is down and some of its services are missing. Unlisted services are then answered as an
-   * outage instead of as unsupported.
+   * outage instead of as unsupported; if `unavailable` is present, only those that it lists.
    */
   readonly isPartial?: boolean;
+  /** What the provider serves as a rule and cannot serve now; absent if the provider does not say. */
+  readonly unavailable?: readonly UnavailableMarket[];
+}
+
+/** An asset that cannot be used now in one flow, on one network and in one currency. */
+export interface UnavailableMarket {
+  readonly flow: Flow;
+  /** `source`: buyers cannot send the asset; `target`: it cannot be delivered to them. */
+  readonly side: 'source' | 'target';
+  readonly asset: string;
+  readonly network: string;
+  readonly currency: string;
 }
 
 /** ISO 3166-1, two letters in upper case. */
@@ -64,6 +76,8 @@ interface ServedNetwork {
   readonly name: string;
   /** Address family, such as `evm`. */
   readonly addressFormat: string;
+  /** The flows that it can serve now; absent: those of its assets. */
+  readonly flows?: readonly Flow[];
 }
 
 /** Amount bounds in `currency`, both inclusive. */
@@ -150,12 +164,100 @@ function mergeTwo(one: Capabilities, other: Capabilities): Capabilities {
       networks: union(a.networks, b.networks),
       flows: union(a.flows, b.flows),
     })),
-    networks: byKey(codeOf, one.networks, other.networks, (a) => a),
+    networks: byKey(codeOf, one.networks, other.networks, (a, b) => ({
+      ...a,
+      flows: union(flowsOfNetwork(one, a), flowsOfNetwork(other, b)),
+    })),
     limits: byKey(pairing, one.limits, other.limits, spanning),
     ...statedFees(one, other),
     ...shortestQuotes(one, other),
     ...(one.isPartial === true || other.isPartial === true ? { isPartial: true } : {}),
+    ...unavailableAtAll(one, other),
   };
+}
+
+/** The flows that a network can serve now. */
+export function flowsOfNetwork(
+  { assets }: Pick<Capabilities, 'assets'>,
+  { code, flows }: ServedNetwork,
+): readonly Flow[] {
+  const ofAssets = assets.filter(({ networks }) => networks.includes(code)).flatMap((asset) => asset.flows);
+  return flows ?? FLOWS.filter((flow) => ofAssets.includes(flow));
+}
+
+/** Keeps what no provider can serve now. */
+function unavailableAtAll(one: Capabilities, other: Capabilities): Pick<Capabilities, 'unavailable'> {
+  if (one.unavailable === undefined && other.unavailable === undefined) return {};
+  const all = [
+    ...(one.unavailable ?? []).filter((market) => !isServedNow(other, market)),
+    ...(other.unavailable ?? []).filter((market) => !isServedNow(one, market)),
+  ];
+  return { unavailable: all.filter((market, index) => all.findIndex((same) => isSameMarket(same, market)) === index) };
+}
+
+function isServedNow(served: Capabilities, market: UnavailableMarket): boolean {
+  const { flow, asset, network, currency } = market;
+  return (
+    served.currencies.some(({ code, flows }) => code === currency && flows.includes(flow)) &&
+    served.assets.some(
+      ({ code, networks, flows }) => code === asset && networks.includes(network) && flows.includes(flow),
+    ) &&
+    !(served.unavailable ?? []).some((one) => isSameMarket(one, market))
+  );
+}
+
+function isSameMarket(one: UnavailableMarket, other: UnavailableMarket): boolean {
+  return (['flow', 'side', 'asset', 'network', 'currency'] as const).every((member) => one[member] === other[member]);
+}
+
+/** The networks on which the asset can be used now. A null currency stands for every currency of the flow. */
+export function networksNow(
+  { unavailable = [], currencies }: Pick<Capabilities, 'unavailable' | 'currencies'>,
+  { code, networks }: Pick<ServedAsset, 'code' | 'networks'>,
+  { flow, side, currency }: Pick<UnavailableMarket, 'flow' | 'side'> & { readonly currency: string | null },
+): readonly string[] {
+  const wanted =
+    currency === null ? currencies.filter(({ flows }) => flows.includes(flow)).map((one) => one.code) : [currency];
+  return networks.filter(
+    (network) =>
+      !wanted.every((of) =>
+        unavailable.some((one) => isSameMarket(one, { flow, side, asset: code, network, currency: of })),
+      ),
+  );
+}
+
+/** Terms of a request for a market. Null leaves a term open. */
+export interface MarketWish {
+  readonly flow: Flow;
+  readonly currency: string | null;
+  readonly source?: { readonly token: string | null; readonly network: string | null };
+  readonly target?: { readonly token: string | null; readonly network: string | null };
+}
+
+/** Something that the request needs and that is unavailable now; null if there is nothing, or if the provider does not say. */
+export function unavailableFor(all: readonly Capabilities[], wish: MarketWish): UnavailableMarket | null {
+  const isOpenOr = (term: string | null | undefined, value: string) =>
+    term === null || term === undefined || term.toUpperCase() === value.toUpperCase();
+  const found = all
+    .flatMap(({ unavailable = [] }) => unavailable)
+    .find(
+      ({ flow, side, asset, network, currency }) =>
+        flow === wish.flow &&
+        isOpenOr(wish.currency, currency) &&
+        isOpenOr(wish[side]?.token, asset) &&
+        isOpenOr(wish[side]?.network, network),
+    );
+  return found ?? null;
+}
+
+/** What is unavailable, for partners and buyers. */
+export function unavailableMessage({
+  side,
+  asset,
+  network,
+}: Pick<UnavailableMarket, 'side' | 'asset' | 'network'>): string {
+  const problem = side === 'source' ? 'cannot be accepted' : 'cannot be delivered';
+  return `${asset} on ${network} ${problem} at the moment; try again later, or choose another asset.`;
 }
 
 function componentsOfAll(one: Capabilities, other: Capabilities): Pick<Capabilities, 'components'> {

@@ -3,7 +3,7 @@ import { PAYMENT_METHODS, type PaymentMethod } from '../intent/intent.js';
 import { isEntitled, type Partner } from '../partner/partner.js';
 import type { Policy } from '../policy.js';
 import { FLOWS } from '../session/terms.js';
-import type { Capabilities, ServedComponent } from './capabilities.js';
+import { type Capabilities, flowsOfNetwork, type ServedComponent, type UnavailableMarket } from './capabilities.js';
 
 /** Object types with a limited lifetime. */
 export const TTL_TYPES = ['session', 'embed_token', 'quote', 'intent_action', 'idempotency_key'] as const;
@@ -31,7 +31,7 @@ export function currencyRows({ currencies }: Capabilities) {
 }
 
 /** Rows of the list of tokens, each with its networks. */
-export function assetRows({ assets }: Capabilities) {
+export function assetRows({ assets, unavailable = [] }: Capabilities) {
   return assets.map(({ code, name, decimals, networks, flows }) => ({
     object: 'asset' as const,
     code,
@@ -39,17 +39,24 @@ export function assetRows({ assets }: Capabilities) {
     decimals,
     networks,
     flows,
+    unavailable: unavailable.filter(({ asset }) => asset === code).map(unavailableMembers),
   }));
+}
+
+/** What a token cannot be used for now, as wire members. */
+export function unavailableMembers({ flow, side, network, currency }: UnavailableMarket) {
+  return { flow, used_as: side, network, currency };
 }
 
 /** Rows of the list of networks, each with its tokens. */
 export function networkRows({ networks, assets }: Capabilities) {
-  return networks.map(({ code, name, addressFormat }) => ({
+  return networks.map((network) => ({
     object: 'network' as const,
-    code,
-    name,
-    address_format: addressFormat,
-    assets: assets.filter((asset) => asset.networks.includes(code)).map((asset) => asset.code),
+    code: network.code,
+    name: network.name,
+    address_format: network.addressFormat,
+    assets: assets.filter((asset) => asset.networks.includes(network.code)).map((asset) => asset.code),
+    flows: flowsOfNetwork({ assets }, network),
   }));
 }
 

@@ -33,6 +33,7 @@ export function restrictCapabilities(
     assets: served.assets.flatMap((asset) => restrictAsset(restrictions, asset)),
     countries: served.countries.filter(({ code }) => allowsCountry(restrictions, code)),
     currencies: served.currencies.flatMap((currency) => restrictCurrency(served, limits, currency)),
+    isAllowed: (asset, network) => allowsAsset(restrictions, asset, network),
   };
   return withinFlows(
     served,
@@ -47,6 +48,8 @@ interface Allowed {
   readonly assets: readonly ServedAsset[];
   readonly countries: readonly ServedCountry[];
   readonly currencies: readonly ServedCurrency[];
+  /** Whether the restrictions allow the asset on the network. */
+  readonly isAllowed: (asset: string, network: string) => boolean;
 }
 
 function restrictLimit(restrictions: Restrictions, limit: ServedLimit): readonly ServedLimit[] {
@@ -129,6 +132,9 @@ function withinFlows(served: Capabilities, allowed: Allowed, flows: readonly Flo
     ...(served.savable === undefined
       ? {}
       : { savable: served.savable.filter((method) => methods.on_ramp?.includes(method) ?? false) }),
+    ...(served.unavailable === undefined
+      ? {}
+      : { unavailable: served.unavailable.filter(({ asset, network }) => allowed.isAllowed(asset, network)) }),
     ...(served.components === undefined
       ? {}
       : { components: served.components.filter(({ paymentMethod }) => isPayable(paymentMethod)) }),

@@ -1,6 +1,6 @@
 import { compare, currencyDecimals, fitsCurrency } from '../money.js';
 import type { Flow } from '../session/terms.js';
-import type { Capabilities } from './capabilities.js';
+import { type Capabilities, networksNow } from './capabilities.js';
 
 /** Session terms that can make a session unservable. */
 export const UNSERVED_TERMS = ['flow', 'currency', 'target_token', 'target_network', 'country_code', 'amount'] as const;
@@ -54,9 +54,10 @@ function firstUnserved(served: Capabilities, flow: Flow, wanted: WantedTerms): U
   if (currency !== null && !served.currencies.some(({ code, flows }) => code === currency && flows.includes(flow)))
     return not('currency', currency);
   if (flow !== 'off_ramp') {
-    const assets = served.assets.filter(
-      ({ code, flows }) => flows.includes(flow) && (targetToken === null || isSame(code, targetToken)),
-    );
+    const assets = served.assets
+      .filter(({ code, flows }) => flows.includes(flow) && (targetToken === null || isSame(code, targetToken)))
+      .map((asset) => ({ networks: networksNow(served, asset, { flow, side: 'target', currency }) }))
+      .filter(({ networks }) => networks.length > 0);
     if (assets.length === 0) return not('target_token', targetToken ?? flow);
     const isThere = assets.some(
       ({ networks }) => targetNetwork === null || networks.some((one) => isSame(one, targetNetwork)),

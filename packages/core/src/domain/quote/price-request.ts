@@ -1,5 +1,5 @@
 import { err, ok, type Result } from 'neverthrow';
-import { type Capabilities, mergeCapabilities, type ServedAsset } from '../capabilities/capabilities.js';
+import { type Capabilities, mergeCapabilities, networksNow } from '../capabilities/capabilities.js';
 import { type Refusal, refuse } from '../refusal.js';
 import type { Flow } from '../session/terms.js';
 
@@ -58,15 +58,18 @@ export function resolveMarket<Terms extends MarketTerms>(
 }
 
 function resolveNetwork(
-  { assets, networks }: Capabilities,
+  served: Capabilities,
   terms: MarketTerms,
   side: 'source' | 'target',
   unlisted: UnlistedNetwork,
 ): Result<string | null, MarketRefusal> {
-  const { flow } = terms;
+  const { flow, currency } = terms;
   const token = side === 'source' ? terms.sourceToken : terms.targetToken;
   const network = side === 'source' ? terms.sourceNetwork : terms.targetNetwork;
-  const usable = assets.filter((asset) => asset.flows.includes(flow) && asset.networks.length > 0);
+  const usable = served.assets
+    .filter((asset) => asset.flows.includes(flow))
+    .map((asset) => ({ code: asset.code, networks: networksNow(served, asset, { flow, side, currency }) }))
+    .filter(({ networks }) => networks.length > 0);
   if (token === null) {
     const fits =
       network === null ? usable.length > 0 : usable.some((asset) => spelledAsServed(asset, network) !== null);
@@ -82,14 +85,14 @@ function resolveNetwork(
     return refuse('corridor_not_supported', `${flow} is not served for ${token}; see GET /v1/capabilities/assets.`);
   const found = network === null ? first : spelledAsServed(asset, network);
   if (found !== null) return ok(found);
-  const isListed = networks.some(({ code }) => code.toLowerCase() === network?.toLowerCase());
+  const isListed = served.networks.some(({ code }) => code.toLowerCase() === network?.toLowerCase());
   return refuse(
     isListed ? 'asset_network_mismatch' : unlisted,
     `${asset.code} is not served on ${network ?? 'any network'}; use ${asset.networks.join(' or ')}.`,
   );
 }
 
-function spelledAsServed({ networks }: ServedAsset, network: string): string | null {
+function spelledAsServed({ networks }: { readonly networks: readonly string[] }, network: string): string | null {
   return networks.find((one) => one.toLowerCase() === network.toLowerCase()) ?? null;
 }
 

@@ -49,6 +49,11 @@ export const CURRENCY = wireType(
   },
 );
 
+/** What a token cannot be used for at the moment. */
+export const unavailableMarkets = z.array(
+  z.object({ flow, used_as: z.enum(['source', 'target']), network: z.string(), currency: z.string() }),
+);
+
 export const ASSET = wireType(
   'Asset',
   z.object({
@@ -58,6 +63,7 @@ export const ASSET = wireType(
     decimals: z.int(),
     networks: codes,
     flows,
+    unavailable: unavailableMarkets,
   }),
   {
     description:
@@ -74,6 +80,7 @@ export const NETWORK = wireType(
     name: z.string(),
     address_format: z.string(),
     assets: codes,
+    flows,
   }),
   {
     description: 'A network, by its code, with its assets; `address_format` is the format of its addresses.',

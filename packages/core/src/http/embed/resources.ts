@@ -2,7 +2,7 @@ import type { Bootstrapped, Offer, OpenedSession } from '../../application/embed
 import type { QuoteEmbed, Quotes } from '../../application/embed/quote-embed.js';
 import { brandingResource } from '../../domain/branding/branding.js';
 import type { Unserved } from '../../domain/capabilities/serves-terms.js';
-import { componentMembers } from '../../domain/capabilities/capability-rows.js';
+import { componentMembers, unavailableMembers } from '../../domain/capabilities/capability-rows.js';
 import { isoTime } from '../../domain/instant.js';
 import { jsonObject, toJsonText } from '../../domain/json.js';
 import type { Mode } from '../../domain/mode.js';
@@ -33,13 +33,18 @@ function checkoutPartner({ id, name }: Partner) {
 }
 
 /** The options on offer; `decimals` is the maximum number of decimal places of a currency's amounts. */
-function checkoutCapabilities({ flows, paymentMethods, savable, currencies, assets, components }: Offer) {
+function checkoutCapabilities({ flows, paymentMethods, savable, currencies, assets, unavailable, components }: Offer) {
   return {
     flows,
     payment_methods: paymentMethods,
     savable_payment_methods: savable,
     currencies: currencies.map((one) => ({ code: one.code, decimals: one.decimals, flows: one.flows })),
-    assets: assets.map((one) => ({ code: one.code, networks: one.networks, flows: one.flows })),
+    assets: assets.map((one) => ({
+      code: one.code,
+      networks: one.networks,
+      flows: one.flows,
+      unavailable: unavailable.filter(({ asset }) => asset === one.code).map(unavailableMembers),
+    })),
     components: components.map((one) => ({ payment_method: one.paymentMethod, ...componentMembers(one) })),
   };
 }

@@ -6,7 +6,7 @@ import { HOUR } from '../../domain/instant.js';
 import { savedMethodResource } from '../../domain/intent/saved-method.js';
 import { SESSION_STATUSES } from '../../domain/session/session.js';
 import { brandingMembers } from '../branding/schemas.js';
-import { component } from '../capabilities/schemas.js';
+import { component, unavailableMarkets } from '../capabilities/schemas.js';
 import { CAPABILITIES, PARTNER, QUOTE, T0 } from '../examples.js';
 import { PRICE_REFUSALS, QUOTE_MEMBERS } from '../quotes/schemas.js';
 import { EXAMPLE_OPENED } from '../sessions/schemas.js';
@@ -35,7 +35,14 @@ const capabilities = z.object({
   payment_methods: z.array(paymentMethod),
   savable_payment_methods: z.array(paymentMethod),
   currencies: z.array(z.object({ code: z.string(), decimals: z.int(), flows: z.array(flow) })),
-  assets: z.array(z.object({ code: z.string(), networks: z.array(z.string()), flows: z.array(flow) })),
+  assets: z.array(
+    z.object({
+      code: z.string(),
+      networks: z.array(z.string()),
+      flows: z.array(flow),
+      unavailable: unavailableMarkets,
+    }),
+  ),
   components: z.array(component.extend({ payment_method: paymentMethod })),
 });
 
@@ -44,6 +51,7 @@ const OFFERED = {
   session: EXAMPLE_OPENED.session,
   partner: PARTNER,
   ...CAPABILITIES,
+  unavailable: [],
   paymentMethods: ['card', 'bank_transfer'],
 } as const;
 

@@ -294,6 +294,8 @@ export const MEMBER_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'instructions.type': 'How the money is paid.',
   unavailable_detail: 'The term that no provider serves, with the limit it breaks. Null for other reasons.',
   'unavailable_detail.code': 'Why the term is not served.',
+  unavailable: 'What the asset cannot be used for at the moment, although it is served as a rule.',
+  used_as: 'Whether the asset cannot be sent by buyers (`source`), or not be delivered to them (`target`).',
   unavailable_reason: 'Why it is unavailable, or null.',
   updated_at: 'Time of the last change.',
   url: 'Path of this list, without its query.',

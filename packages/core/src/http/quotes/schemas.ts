@@ -163,4 +163,5 @@ export const PRICE_REFUSALS = [
   'amount_below_minimum',
   'amount_above_maximum',
   'asset_network_mismatch',
+  'service_unavailable',
 ] as const satisfies readonly ErrorCode[];

@@ -76,6 +76,7 @@ function railEndpoints<Shape, Given, const Path extends string>({
         'amount_below_minimum',
         'amount_above_maximum',
         'asset_network_mismatch',
+        'service_unavailable',
       ],
       run: async (call) => {
         const done = await createRailPayment(call.engine, call.caller, call.body, call.keyed(resource));

@@ -34,13 +34,15 @@ it('lists countries, currencies and assets with their flows', () => {
     decimals: 8,
     networks: ['ethereum'],
     flows: ['off_ramp'],
+    unavailable: [],
   });
 });
 
-it('lists a network with its assets', () => {
+it('lists a network with its assets and the flows that it can serve', () => {
+  const flows = ['on_ramp', 'off_ramp'];
   expect(networkRows(BOTH)).toEqual([
-    { object: 'network', code: 'base', name: 'Base', address_format: 'evm', assets: ['USDC'] },
-    { object: 'network', code: 'ethereum', name: 'Ethereum', address_format: 'evm', assets: ['USDC', 'ETH'] },
+    { object: 'network', code: 'base', name: 'Base', address_format: 'evm', assets: ['USDC'], flows },
+    { object: 'network', code: 'ethereum', name: 'Ethereum', address_format: 'evm', assets: ['USDC', 'ETH'], flows },
   ]);
 });
 

@@ -145,6 +145,62 @@ describe('providers that are down', () => {
     expect((await open(second, { currency: 'GBP' })).json).toMatchObject(maintenance);
   });
 
+  it('are tried again after they answered that something is unavailable, which names it and is no error', async () => {
+    const sandbox = sandboxProvider();
+    const message = 'USDC on base cannot be delivered at the moment.';
+    const refused = { kind: 'refused', code: 'service_unavailable', message } as const;
+    const closed: Provider = {
+      ...sandbox,
+      quote: async (request) => (request.targetToken === 'USDC' ? refused : sandbox.quote(request)),
+      resolve: async (request) => (request.targetToken === 'USDC' ? refused : sandbox.resolve(request)),
+    };
+    const t = await createTestGate({ ports: { providers: [closed] } });
+    const preview = (asset: string, gate = t) =>
+      gate.request('POST', '/v1/quotes/preview', {
+        key: gate.keys.secret.test,
+        body: { currency: 'EUR', asset, amount: '100.00', side: 'on_ramp', country_code: 'DE' },
+      });
+    for (let n = 0; n < t.gate.policy.providerErrorsMax + 1; n += 1)
+      expect(await preview('USDC')).toMatchObject({ status: 503, json: { code: 'service_unavailable', message } });
+    expect((await preview('ETH')).status).toBe(200);
+    expect([...t.telemetry.alarms, ...t.telemetry.failures]).toEqual([]);
+    const both = await createTestGate({ ports: { providers: [closed, { ...sandbox, name: 'other' }] } });
+    expect((await preview('USDC', both)).status).toBe(200);
+  });
+
+  it('are maintenance only for what they list as unavailable', async () => {
+    const sandbox = sandboxProvider();
+    const unavailable = { flow: 'on_ramp', side: 'target', asset: 'USDC', network: 'base', currency: 'EUR' } as const;
+    const partial: Provider = {
+      ...sandbox,
+      capabilities: async (scope) => ({
+        ...(await sandbox.capabilities(scope)),
+        unavailable: [unavailable],
+        isPartial: true,
+      }),
+    };
+    const t = await createTestGate({ ports: { providers: [partial] } });
+    const usdc = { flow: 'on_ramp', currency: 'EUR', target_token: 'USDC', target_network: 'base' };
+    expect((await open(t, usdc)).json).toMatchObject({ available: false, unavailable_reason: 'maintenance' });
+    expect((await open(t, { ...usdc, target_network: 'ethereum' })).json['available']).toBe(true);
+    expect((await open(t, { ...usdc, flow: null })).json['available']).toBe(true);
+    expect((await open(t, { ...usdc, currency: 'GBP' })).json['unavailable_reason']).toBe('corridor_unsupported');
+    expect((await open(t, { ...usdc, target_token: 'DOGE' })).json['unavailable_reason']).toBe('corridor_unsupported');
+    const body = { currency: 'EUR', asset: 'USDC', amount: '100.00', side: 'on_ramp', country_code: 'DE' };
+    const preview = (network: string | null) =>
+      t.request('POST', '/v1/quotes/preview', { key: t.keys.secret.test, body: { ...body, network } });
+    expect((await preview('base')).json).toMatchObject({
+      code: 'service_unavailable',
+      message: expect.stringContaining('USDC on base'),
+    });
+    expect((await preview(null)).json).toMatchObject({ network: 'ethereum' });
+    const { json } = await t.request('GET', '/v1/capabilities/assets', { key: t.keys.secret.test });
+    expect(json['data']).toMatchObject([
+      { code: 'USDC', unavailable: [{ flow: 'on_ramp', used_as: 'target', network: 'base', currency: 'EUR' }] },
+      { code: 'ETH', unavailable: [] },
+    ]);
+  });
+
   it('are maintenance while over their error budget', async () => {
     const sandbox = sandboxProvider();
     const t = await createTestGate({ ports: { providers: [{ ...sandbox, quote: away }] } });

@@ -72,6 +72,17 @@ describe('a start that was not sent', () => {
     ]);
   });
 
+  it('is no error of its provider if the provider says that it is unavailable: not logged, and not counted', async () => {
+    const t = await createTestGate();
+    const unavailable = { start: () => Promise.resolve({ ...REFUSED, retryable: true, isUnavailable: true }) };
+    const shop = (await checkout(t)).on(unreachable(t, unavailable));
+    for (let start = 0; start < t.gate.policy.providerErrorsMax + 1; start += 1) {
+      const begun = await shop.begin();
+      expect(begun.json['failure']).toMatchObject({ code: 'error', retryable: true });
+    }
+    expect([...t.telemetry.alarms, ...t.telemetry.failures]).toEqual([]);
+  });
+
   it('fails a payment over rails immediately as retryable', async () => {
     const t = await railsGate();
     const body = bodyOf('pay_in', await quoteFor(t, 'pay_in'));

@@ -53,22 +53,33 @@ export function assetOf(key: string): Asset {
 function sources(terms: Terms, draft: Draft): readonly Asset[] {
   const { targetToken, targetNetwork } = terms;
   const isReceived = ({ token, network }: Asset): boolean => token === targetToken && network === targetNetwork;
-  return assetsOf(terms, draft).filter((one) => draft.flow === 'off_ramp' || !isReceived(one));
+  return assetsOf(terms, draft, 'source').filter((one) => draft.flow === 'off_ramp' || !isReceived(one));
 }
 
 function targets(terms: Terms, draft: Draft): readonly Asset[] {
   const { targetToken, targetNetwork } = terms;
   const sent = draft.flow === 'swap' && draft.source !== null ? keyOf(draft.source) : null;
-  return assetsOf(terms, draft)
+  return assetsOf(terms, draft, 'target')
     .filter(({ token }) => targetToken === null || token === targetToken)
     .filter(({ network }) => targetNetwork === null || network === targetNetwork)
     .filter((one) => keyOf(one) !== sent);
 }
 
-function assetsOf({ assets }: Terms, { flow }: Draft): readonly Asset[] {
-  return assets
+/** The assets that can be used now in the draft's currency. */
+function assetsOf(terms: Terms, { flow, currency }: Draft, usedAs: 'source' | 'target'): readonly Asset[] {
+  return terms.assets
     .filter(({ flows }) => flows.includes(flow))
-    .flatMap(({ code, networks }) => networks.map((network) => ({ token: code, network })));
+    .flatMap(({ code, networks, unavailable = [] }) => {
+      const isClosed = (network: string) =>
+        unavailable.some(
+          (use) =>
+            use.flow === flow &&
+            use.used_as === usedAs &&
+            use.network === network &&
+            use.currency === (currency ?? terms.currency),
+        );
+      return networks.filter((network) => !isClosed(network)).map((network) => ({ token: code, network }));
+    });
 }
 
 const keyOf = ({ token, network }: Asset): string => `${token}/${network}`;
