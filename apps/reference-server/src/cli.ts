@@ -7,6 +7,7 @@ import { addAuditCommands, addAuditOptions } from './cli/audit-commands.js';
 import { addEndpointCommands } from './cli/endpoint-commands.js';
 import { addLedgerCommands } from './cli/ledger-commands.js';
 import { addLegCommands } from './cli/leg-commands.js';
+import { addPriceCommands } from './cli/price-commands.js';
 import { addKeyCommands } from './cli/key-commands.js';
 import { addConsoleCommands } from './cli/console-commands.js';
 import { addDrainCommand } from './cli/drain-command.js';
@@ -43,6 +44,7 @@ export function program(): Command {
   addPoolCommands(gate);
   addLegCommands(gate);
   addLedgerCommands(gate);
+  addPriceCommands(gate);
   addReplayCommand(gate);
   addDrainCommand(gate);
   addShowCommand(gate);

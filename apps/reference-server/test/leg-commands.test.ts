@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { postgresLegsStore, postgresStore } from '@gateramp/adapters-store-postgres';
-import { transferDocument } from '@gateramp/provider-legs';
+import { fixedSpread, transferDocument } from '@gateramp/provider-legs';
 import { TEST_PARTNER } from '@gateramp/testing';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { deposit, sell, world } from '../../../packages/provider-legs/test/world.js';
 import { SCHEMA } from '../src/database/schema.js';
 import { createScratchDatabase, type ScratchDatabase } from '../../../tests/services/scratch-database.js';
@@ -131,6 +131,44 @@ describe('the commands for provider legs', () => {
     expect(await gate('operations show op2')).toMatchObject({
       code: 1,
       err: expect.stringContaining('No such operation'),
+    });
+  });
+
+  it('list trusted prices and confirm one that jumped, with an audit entry', async () => {
+    const pool = new pg.Pool({ connectionString: database.url });
+    onTestFinished(() => pool.end());
+    const store = postgresLegsStore(pool, { schema: SCHEMA });
+    const leg = fixedSpread({
+      pairs: [{ asset: 'USDC', currency: 'EUR' }],
+      sources: [async () => ({ price, at: Date.now() })],
+      spreadBps: 0,
+      trust: { store },
+    });
+    let price = '0.92';
+    for (const next of ['0.92', '0.70']) {
+      price = next;
+      await leg.price({ asset: 'USDC', currency: 'EUR' }, Date.now());
+    }
+    const refused = { pair: 'USDC/EUR', price: '0.92', refused: { price: '0.70' } };
+    expect(JSON.parse((await gate('prices list --json')).out)).toMatchObject([refused]);
+    const command = 'prices confirm USDC/EUR --reason ticket-43';
+    expect(await gate(`${command} --dry-run`)).toMatchObject({ code: 0, err: 'Nothing was changed.' });
+    expect(await gate(command)).toMatchObject({ code: 2, err: expect.stringContaining('Pass --yes to confirm.') });
+    expect(JSON.parse((await gate(`${command} --yes --json`)).out)).toMatchObject({
+      pair: 'USDC/EUR',
+      price: '0.70',
+      refused: null,
+      dry_run: false,
+    });
+    expect(await gate(`${command} --yes`)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('nothing to confirm'),
+    });
+    expect(await gate('prices confirm ETH/EUR --reason x --yes')).toMatchObject({ code: 1 });
+    const audit = JSON.parse((await gate('audit list --json')).out) as readonly { readonly action: string }[];
+    expect(audit.find(({ action }) => action === 'price.confirm')).toMatchObject({
+      target: { type: 'price', id: 'USDC/EUR' },
+      reason: 'ticket-43',
     });
   });
 

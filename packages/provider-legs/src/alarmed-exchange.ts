@@ -1,5 +1,6 @@
 import type { Alarm } from './drive.js';
 import type { ExchangeLeg, ExchangePair } from './ports/legs.js';
+import { jumpReason } from './trusted-prices.js';
 
 /** Adds an alarm to the exchange, raised once each time that a pair loses its price. */
 export function alarmedExchange(exchange: ExchangeLeg, alarm: Alarm): ExchangeLeg {
@@ -8,6 +9,8 @@ export function alarmedExchange(exchange: ExchangeLeg, alarm: Alarm): ExchangeLe
   function notice({ asset, currency }: ExchangePair, reason: string | null): void {
     const pair = `${asset}/${currency}`;
     if (reason === null) return void unpriced.delete(pair);
+    // Has the alarm `price_jump`.
+    if (reason === jumpReason({ asset, currency })) return;
     if (unpriced.has(pair)) return;
     unpriced.add(pair);
     alarm('price_unavailable', { pair, reason });

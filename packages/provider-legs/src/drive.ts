@@ -46,6 +46,11 @@ export const ALARMS = {
     meaning:
       'Provider legs: a pair has no trusted price and is not offered; the log has the pair and the reason. Check that the price source answers with a recent date. The pair is offered again within 5 s of the next price',
   },
+  price_jump: {
+    severity: 'critical',
+    meaning:
+      'Provider legs: a source moved a price further at once than `max_jump_bps` allows, so the pair is not offered. The log has the pair, the price and the last trusted one. Compare it with the market. If it is right, run `gate prices confirm`; if not, correct the source. A second source that agrees, or the return of the price, ends it',
+  },
 } as const satisfies Readonly<Record<string, AlarmMeaning>>;
 
 /** The name of an alarm in `ALARMS`. */

@@ -1,5 +1,6 @@
 import { decimal, type Instant } from '@gateramp/core/domain';
 import type { ExchangeLeg, ExchangePair } from './ports/legs.js';
+import { differsBy, priceJudge, type PriceTrust } from './trusted-prices.js';
 
 /** A price from one source. */
 export interface SourcePrice {
@@ -9,21 +10,29 @@ export interface SourcePrice {
 }
 
 /** Fetches the price of one unit of the asset from one source. Throws or returns null while there is no price. */
-export type PriceSource = (pair: ExchangePair) => Promise<SourcePrice | null>;
+export interface PriceSource {
+  (pair: ExchangePair): Promise<SourcePrice | null>;
+  /** Where the prices come from. Sources with one origin count as one, because they fail together; without it a source is independent. */
+  readonly origin?: string;
+}
 
 /** The pairs, price sources, spread and checks of `fixedSpread`. */
 export interface FixedSpreadOptions {
   readonly pairs: readonly ExchangePair[];
-  /** All sources must agree; the median price is used. */
+  /** The median of the prices that agree is used. */
   readonly sources: readonly PriceSource[];
+  /** How many independent sources must agree; all by default. Others may be missing, stale or wrong. */
+  readonly quorum?: number;
   /** The distance from bid to ask in basis points of the price, half on each side. */
   readonly spreadBps: number;
   /** A price that is older, or dated further in the future, is not used. 60 s by default. */
   readonly maxAgeMs?: number;
-  /** No price is used when the sources differ by more than this, relative to the lowest price. 100 by default. */
+  /** Prices agree if they differ by at most this, relative to the lowest. 100 by default. */
   readonly maxDisagreementBps?: number;
   /** The clock that the dates of the sources follow, independent of test clocks. The system clock by default. */
   readonly clock?: () => Instant;
+  /** Compares each price that has a date with the last trusted one; no comparison by default. */
+  readonly trust?: PriceTrust;
 }
 
 /** A price with its age, or why there is no price. */
@@ -37,33 +46,46 @@ type AgedPrice =
  */
 export function fixedSpread(options: FixedSpreadOptions): ExchangeLeg {
   const { pairs, sources, spreadBps, maxAgeMs = 60_000, maxDisagreementBps = 100, clock = Date.now } = options;
+  const origins = new Set(sources.map(originOf));
+  const { quorum = origins.size, trust } = options;
   if (sources.length === 0) throw new Error('fixedSpread needs at least one price source.');
+  if (!Number.isInteger(quorum) || quorum < 1 || quorum > origins.size)
+    throw new Error(`quorum must be from 1 to ${origins.size}, the number of independent sources.`);
   if (!Number.isInteger(spreadBps) || spreadBps < 0 || spreadBps >= 10_000)
     throw new Error('spreadBps must be a whole number from 0 to 9999.');
+  const judge = trust === undefined ? null : priceJudge(trust, maxAgeMs);
 
-  async function priceNow(pair: ExchangePair): Promise<AgedPrice> {
+  async function freshPrices(pair: ExchangePair): Promise<readonly FreshPrice[]> {
     const settled = await Promise.allSettled(sources.map((source) => source(pair)));
-    const fresh = settled.flatMap((one) => {
+    return settled.flatMap((one, index) => {
       if (one.status === 'rejected' || one.value === null) return [];
       const { price, at } = one.value;
       const ageMs = at === null ? 0 : clock() - at;
       // An unreadable date is NaN, for which this comparison is false.
-      return decimalText(price) && Math.abs(ageMs) <= maxAgeMs ? [{ price, ageMs }] : [];
+      const isFresh = isPrice(price) && Math.abs(ageMs) <= maxAgeMs;
+      const source = sources[index];
+      return isFresh && source !== undefined
+        ? [{ price, ageMs, isDated: at !== null, origin: originOf(source, index) }]
+        : [];
     });
-    if (fresh.length < sources.length)
+  }
+
+  async function priceNow(pair: ExchangePair): Promise<AgedPrice> {
+    const fresh = await freshPrices(pair);
+    if (originsOf(fresh) < quorum)
       return unavailable(`A price of ${pair.asset} in ${pair.currency} is missing or stale.`);
-    const sorted = fresh.toSorted((a, b) => decimal.compare(a.price, b.price));
-    const lowest = sorted[0];
-    const highest = sorted.at(-1);
-    const middle = sorted[Math.floor((sorted.length - 1) / 2)];
-    if (lowest === undefined || highest === undefined || middle === undefined) return unavailable('There is no price.');
-    if (differsBy(lowest.price, highest.price, maxDisagreementBps))
-      return unavailable(`Price sources of ${pair.asset} in ${pair.currency} disagree.`);
+    const agreed = agreeing(fresh, quorum, maxDisagreementBps);
+    const middle = agreed[Math.floor((agreed.length - 1) / 2)];
+    if (middle === undefined) return unavailable(`Price sources of ${pair.asset} in ${pair.currency} disagree.`);
+    // A price without a date is configured by the operator, whose word needs no confirmation.
+    const isJudged = judge !== null && agreed.every(({ isDated }) => isDated);
+    const refused = isJudged ? await judge(pair, { price: middle.price, sources: originsOf(agreed) }, clock()) : null;
+    if (refused !== null) return unavailable(refused);
     return {
       kind: 'price',
       bid: share(middle.price, 20_000 - spreadBps),
       ask: share(middle.price, 20_000 + spreadBps),
-      ageMs: Math.max(0, ...fresh.map(({ ageMs }) => ageMs)),
+      ageMs: Math.max(0, ...agreed.map(({ ageMs }) => ageMs)),
     };
   }
 
@@ -92,16 +114,37 @@ export function fixedPrices(prices: Readonly<Record<string, string>>): PriceSour
   };
 }
 
-const decimalText = (text: string) => /^\d+(\.\d+)?$/.test(text) && decimal.isPositive(text);
-
-function differsBy(lowest: string, highest: string, bps: number): boolean {
-  return (
-    decimal.compare(
-      decimal.multiply(decimal.subtract(highest, lowest), '10000'),
-      decimal.multiply(lowest, String(bps)),
-    ) > 0
-  );
+interface FreshPrice {
+  readonly price: string;
+  readonly ageMs: number;
+  readonly isDated: boolean;
+  readonly origin: string;
 }
+
+/**
+ * The largest group of prices that agree, in order; none if it is smaller than the quorum, or if the others could be a quorum too, so that
+ * it is not clear which are right.
+ */
+function agreeing(fresh: readonly FreshPrice[], quorum: number, bps: number): readonly FreshPrice[] {
+  const sorted = fresh.toSorted((a, b) => decimal.compare(a.price, b.price));
+  const groups = sorted.map((lowest, index) =>
+    sorted.slice(index).filter(({ price }) => !differsBy(lowest.price, price, bps)),
+  );
+  const [largest = []] = groups.toSorted((a, b) => originsOf(b) - originsOf(a));
+  const others = sorted.filter((one) => !largest.includes(one));
+  return originsOf(largest) < quorum || originsOf(others) >= quorum ? [] : largest;
+}
+
+function originsOf(prices: readonly FreshPrice[]): number {
+  return new Set(prices.map(({ origin }) => origin)).size;
+}
+
+function originOf({ origin }: PriceSource, index: number): string {
+  return origin ?? `source ${index}`;
+}
+
+/** A positive decimal number of a length that no price exceeds. */
+const isPrice = (text: string) => /^\d{1,18}(\.\d{1,18})?$/.test(text) && decimal.isPositive(text);
 
 /** A share of the price in parts of 20,000, so that half a basis point is exact. */
 function share(price: string, parts: number): string {

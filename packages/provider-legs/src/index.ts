@@ -45,6 +45,7 @@ export type * from './ports/legs.js';
 export { CLAIMED } from './ports/legs-store.js';
 export type * from './ports/legs-store.js';
 export { QUOTE_LIFETIME_MS } from './quotes.js';
+export { confirmPrice, listPrices, type ConfirmResult, type PriceTrust, type PriceView } from './trusted-prices.js';
 export type { Legs } from './progress.js';
 export type { DepositPrice } from './route.js';
 export { findTransfers, TRANSFER_KIND, transferDocument, type ChainTransfer } from './transfers.js';

@@ -7,6 +7,7 @@ import {
   BUYER,
   enabledFlows,
   openCheckout,
+  previewPrice,
   PURCHASE,
   settledIntent,
   SILENT,
@@ -53,15 +54,15 @@ export const LEGS_FAULTS: readonly Fault[] = [
     },
   },
   {
-    title: 'the source of prices is away',
-    alerts: ['GatePriceUnavailable'],
+    title: 'the source of prices moves one by a factor, and is away later',
+    alerts: ['GatePriceJump', 'GatePriceUnavailable'],
     async cause(scene) {
       const chain = await startChain();
-      const source = { isAway: false };
+      const source = { isAway: false, euros: '0.92' };
       const prices = createServer((_, response) => {
         if (source.isAway) return void response.writeHead(500).end();
         const at = new Date().toISOString();
-        response.end(JSON.stringify({ 'USDC/EUR': { price: '0.92', at }, 'USDC/USD': { price: '1.00', at } }));
+        response.end(JSON.stringify({ 'USDC/EUR': { price: source.euros, at }, 'USDC/USD': { price: '1.00', at } }));
       });
       const url = `${await listening(prices)}/prices`;
       const settings = changed(chain, (legs) => ({
@@ -72,6 +73,16 @@ export const LEGS_FAULTS: readonly Fault[] = [
       await enabledFlows(server);
       await scene.minutes(1);
       scene.begins();
+      source.euros = '0.092';
+      // Prices are asked for by requests.
+      await until(() =>
+        previewPrice(server).then(
+          () => null,
+          () => true,
+        ),
+      );
+      await scene.raised('price_jump');
+      source.euros = '0.92';
       source.isAway = true;
       // A price is trusted until it is too old, and asked for by requests.
       await until(async () => ((await enabledFlows(server)).length === 0 ? true : null));

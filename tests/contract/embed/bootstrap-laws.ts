@@ -258,13 +258,13 @@ export const bootstrapLaws: readonly Law<HttpSubject>[] = [
       { code: 'USD', decimals: 2, flows },
     ]);
     assert.deepEqual(all['assets'], [
-      { code: 'USDC', networks: ['base', 'ethereum'], flows },
-      { code: 'ETH', networks: ['ethereum'], flows },
+      { code: 'USDC', networks: ['base', 'ethereum'], flows, unavailable: [] },
+      { code: 'ETH', networks: ['ethereum'], flows, unavailable: [] },
     ]);
     const locked = await capabilitiesOf(textOf(await open(world, { flow: 'off_ramp' }), 'client_secret'));
     assert.deepEqual(locked['assets'], [
-      { code: 'USDC', networks: ['base', 'ethereum'], flows: ['off_ramp'] },
-      { code: 'ETH', networks: ['ethereum'], flows: ['off_ramp'] },
+      { code: 'USDC', networks: ['base', 'ethereum'], flows: ['off_ramp'], unavailable: [] },
+      { code: 'ETH', networks: ['ethereum'], flows: ['off_ramp'], unavailable: [] },
     ]);
   }),
   httpLaw(TOPIC, 'the token of one browser pays where the token of another left off', async (world) => {

@@ -13,6 +13,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function legsProblems(found: Found, environment: Environment): readonly string[] {
   return [
     ...repeatedNetworks(found),
+    ...sourceProblems(found),
     ...unmovedPairs(found),
     ...serviceProblems('identity', found, environment),
     ...serviceProblems('screening', found, environment),
@@ -37,6 +38,27 @@ function repeatedNetworks(found: Found): readonly string[] {
       return isRepeated ? [`chain.networks[${index}].${member}: is already configured.`] : [];
     }),
   );
+}
+
+/** Sources of one host fail together, so a quorum counts hosts. */
+function sourceProblems(found: Found): readonly string[] {
+  const members = objectOf(found('exchange', 'prices'));
+  const isSource = ['url', 'urls', 'max_age_seconds', 'quorum', 'max_jump_bps', 'pairs'].some(
+    (name) => name in members,
+  );
+  if (!isSource) return [];
+  if ((members['url'] === undefined) === (members['urls'] === undefined))
+    return ['exchange.prices: must name either url or urls.'];
+  const hosts = hostsOf([members['url'], ...listOf(found('exchange', 'prices', 'urls'))]);
+  const quorum = found('exchange', 'prices', 'quorum');
+  return typeof quorum === 'number' && hosts > 0 && quorum > hosts
+    ? [`exchange.prices.quorum: must be at most ${hosts}, the number of hosts of its sources.`]
+    : [];
+}
+
+/** The number of different hosts, with their ports, among the URLs. */
+export function hostsOf(urls: readonly unknown[]): number {
+  return new Set(urls.flatMap((url) => (typeof url === 'string' && URL.canParse(url) ? [new URL(url).host] : []))).size;
 }
 
 /** Pairs must have a token of the chain leg. */

@@ -111,12 +111,24 @@ const pair = z.string().regex(/^[A-Z0-9]{2,12}\/[A-Z]{3}$/, 'must be a pair such
 const fixedPricesFile = recordOf(
   pair,
   amount.refine((price) => /[1-9]/.test(price), 'must be above zero'),
-  'must be prices by pair, or {"url", "max_age_seconds", "pairs"}',
+  'must be prices by pair, or {"urls", "quorum", "max_age_seconds", "pairs"}',
 );
 
+const sourceUrls = z
+  .array(webUrl)
+  .min(1, 'must name at least one source')
+  .max(9, 'must name at most 9 sources')
+  .refine((urls) => new Set(urls).size === urls.length, 'must not repeat a source');
+
 const priceSource = z.strictObject({
-  url: webUrl,
+  /** One source, or several in `urls`. */
+  url: webUrl.optional(),
+  urls: sourceUrls.optional(),
+  /** How many sources of different hosts must agree. 2 by default, or 1 for one host. */
+  quorum: count(9).optional(),
   max_age_seconds: count(3_600),
+  /** How far one source alone may move a price at once. */
+  max_jump_bps: z.int('must be a whole number of basis points').min(1).max(10_000).default(1_000),
   pairs: z.array(pair).min(1).optional(),
 });
 

@@ -21,6 +21,7 @@ import { fallback, http } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import type { RaisedAlarm } from '../monitoring/alarms.js';
 import { httpPrices } from './http-prices.js';
+import { hostsOf } from './legs-checks.js';
 import { identityOf, screeningOf } from './service-legs.js';
 import { hasPriceUrl, type LegsConfig, type NetworkFile } from './legs-file.js';
 
@@ -72,7 +73,7 @@ const FINALITY_DEPTH = 64;
 export function openLegs(config: LegsConfig, ports: LegsPorts): OpenLegs {
   const { store, alarm, onError } = ports;
   const { wallet, deposits, networks } = config.chain;
-  const exchange = exchangeOf(config);
+  const exchange = exchangeOf(config, ports);
   const chain = evmChain({
     networks: networks.map(networkOf),
     wallet: {
@@ -196,19 +197,25 @@ async function worthOf(exchange: ExchangeLeg, { asset, amount }: TokenAmount, na
   return null;
 }
 
-function exchangeOf({ exchange, chain }: LegsConfig) {
+/** Of several sources, two agree by default. */
+const QUORUM = 2;
+
+function exchangeOf({ exchange, chain }: LegsConfig, { store, alarm }: Pick<LegsPorts, 'store' | 'alarm'>) {
   const { spread_bps: spreadBps, prices } = exchange;
   if (!hasPriceUrl(prices)) {
     const pairs = Object.keys(prices).map(pairOf);
     return fixedSpread({ pairs, sources: [fixedPrices(prices)], spreadBps });
   }
+  const { url, urls = url === undefined ? [] : [url] } = prices;
   const assets = new Set(chain.networks.flatMap(({ native, tokens }) => [native, ...tokens.map(({ asset }) => asset)]));
   const all = [...assets].flatMap((asset) => CURRENCIES.map((currency) => ({ asset, currency })));
   return fixedSpread({
     pairs: prices.pairs?.map(pairOf) ?? all,
-    sources: [httpPrices(prices.url)],
+    sources: urls.map((url) => httpPrices(url)),
+    quorum: prices.quorum ?? Math.min(QUORUM, hostsOf(urls)),
     spreadBps,
     maxAgeMs: prices.max_age_seconds * 1_000,
+    trust: { store, maxJumpBps: prices.max_jump_bps, alarm },
   });
 }
 
