@@ -19,7 +19,7 @@ import { capabilitiesOf, type MarketNames } from './capabilities.js';
 import { confirmAction, drive, LEASE_MS, loaded, loadOperation, type Alarm, type Drive, type Loaded } from './drive.js';
 import { firstState, toDocument, type Operation } from './operation.js';
 import { readLegCallback, reviewPayment } from './callback.js';
-import { marketView } from './market-view.js';
+import { type MarketView, marketView } from './market-view.js';
 import type { ChainLeg } from './ports/legs.js';
 import type { LegsStore } from './ports/legs-store.js';
 import type { Price } from './price.js';
@@ -60,8 +60,7 @@ export interface LegsProvider extends RefundingProvider {
   positions(): Promise<readonly LedgerPosition[]>;
   /**
    * Runs a round every `intervalMs` until it is stopped, checks all prices every 30 s, and books the statement every minute. `now` is the
-   * clock of the mode, and
-   * `sandboxes` the time of those that are ahead of it, so that the worker follows a test clock.
+   * clock of the mode, and `sandboxes` the time of those that are ahead of it, so that the worker follows a test clock.
    */
   startWorker(options: LegsWorkerOptions): { readonly stop: () => Promise<void> };
 }
@@ -177,10 +176,10 @@ async function priceOfOrder(options: LegsOptions, store: LegsStore, order: Start
   if (quoted !== null) return quoted.price;
   const alternatives = findRoutes(options, order.intent);
   const { amount } = order.intent;
+  // Whether the amount can be delivered is decided by the reservation, which comes before the payment.
+  const view: MarketView = { ...marketView(options), deliverable: async () => null };
   const priced =
-    'code' in alternatives
-      ? alternatives
-      : await priceRoutes(marketView(options), alternatives, { amount, now: order.now });
+    'code' in alternatives ? alternatives : await priceRoutes(view, alternatives, { amount, now: order.now });
   // The attempt was resolved a moment ago, so what refuses it now is not the buyer's mistake.
   if ('code' in priced) return { kind: 'not_sent', retryable: true, reason: priced.message, isUnavailable: true };
   const [first] = priced;
