@@ -171,6 +171,29 @@ describe('a legs file', () => {
     ]);
   });
 
+  it.each([
+    [{ url: 'https://a.example/', urls: ['https://b.example/'] }, 'exchange.prices: must name either url or urls.'],
+    [{}, 'exchange.prices: must name either url or urls.'],
+    [{ urls: [] }, 'exchange.prices.urls: must name at least one source.'],
+    [{ urls: ['https://a.example/', 'ftp://b.example/'] }, 'exchange.prices.urls[1]: must be an http or https URL.'],
+    [{ urls: ['https://a.example/', 'https://a.example/'] }, 'exchange.prices.urls: must not repeat a source.'],
+    [
+      { urls: ['https://a.example/1', 'https://a.example/2'], quorum: 2 },
+      'exchange.prices.quorum: must be at most 1, the number of hosts of its sources.',
+    ],
+    [{ url: 'https://a.example/', quorom: 2 }, 'exchange.prices: has unknown members: quorom.'],
+    [{ url: 'https://a.example/', max_jump_bps: 0 }, expect.stringContaining('exchange.prices.max_jump_bps: ')],
+  ])('refuses the price sources %j', (prices, problem) => {
+    const exchange = { ...FILE.exchange, prices: { max_age_seconds: 60, ...prices } };
+    expect(problemsOf({ ...FILE, exchange })).toEqual([problem]);
+  });
+
+  it('takes several price sources and a quorum', () => {
+    const urls = ['https://a.example/', 'https://b.example/', 'https://c.example/'];
+    const prices = { urls, quorum: 2, max_age_seconds: 60, max_jump_bps: 500, pairs: ['USDC/EUR'] };
+    expect(problemsOf({ ...FILE, exchange: { ...FILE.exchange, prices } })).toEqual([]);
+  });
+
   it('names the pairs of a price source, of which each must have a network', () => {
     const priced = (pairs: readonly string[]) => {
       const prices = { url: 'https://prices.example/', max_age_seconds: 60, pairs };

@@ -26,6 +26,21 @@ function choices({ app }: Checkout, of: 'currency' | 'source' | 'target'): reado
 }
 
 describe('without a session', () => {
+  it('an asset that cannot be delivered is not offered for purchases, and can still be sold', () => {
+    const unavailable = [
+      { flow: 'on_ramp', used_as: 'target', network: 'base', currency: 'EUR' },
+      { flow: 'on_ramp', used_as: 'target', network: 'ethereum', currency: 'USD' },
+    ] as const;
+    const { capabilities } = OPENED;
+    const assets = capabilities.assets.map((one) => (one.code === 'USDC' ? { ...one, unavailable } : one));
+    const opened = { ...OPENED, isBound: false, capabilities: { ...capabilities, assets } };
+    const buying = answerQuotes(play(FIRST, { type: 'opened', opened }));
+    expect(choices(buying, 'target')).not.toContain('USDC/base');
+    expect(choices(buying, 'target')).toContain('USDC/ethereum');
+    const selling = answerQuotes(play(buying, { type: 'chose_flow', flow: 'off_ramp' }));
+    expect(choices(selling, 'source')).toContain('USDC/base');
+  });
+
   it('an amount is priced when the buyer pauses, not at each key', () => {
     const typing = play(looking(), ...typed({ amount: '2' }), ...typed({ amount: '25,5' }));
     expect(typing.effects).toEqual([{ do: 'wait', timer: 'typing', ms: 500 }]);

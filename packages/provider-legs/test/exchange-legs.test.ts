@@ -10,7 +10,16 @@ const HOUR_MS = 3_600_000;
 /** The time by which the sources date their prices: no test clock moves it. */
 const WALL = START - 24 * HOUR_MS;
 
-const TROUBLES = ['no answer', 'a stale date', 'a date ahead', 'no date', 'no number', 'disagreement'] as const;
+const TROUBLES = [
+  'no answer',
+  'a stale date',
+  'a date ahead',
+  'no date',
+  'no number',
+  'zero',
+  'a negative price',
+  'disagreement',
+] as const;
 
 function trial(): ExchangeLegOnTrial {
   let price: string | null = '0.92';
@@ -25,6 +34,8 @@ function trial(): ExchangeLegOnTrial {
     if (!isTroubled || trouble === null) return { price, at: WALL - 1_000 };
     if (trouble === 'no answer') throw new Error('The source does not answer.');
     if (trouble === 'no number') return { price: '1e3', at: at() };
+    if (trouble === 'zero') return { price: '0.00', at: at() };
+    if (trouble === 'a negative price') return { price: '-0.92', at: at() };
     return { price: trouble === 'disagreement' ? '1.20' : price, at: at() };
   };
   return {
