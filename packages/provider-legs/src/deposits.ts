@@ -1,6 +1,6 @@
 import { decimal, type Failure, type Instant } from '@gateramp/core/domain';
-import { isRequested, returnOf } from './deposit-return.js';
 import { honoured, priceTerms } from './deposit-price.js';
+import { isRequested, returnsOf, type ReturnedPart } from './deposit-return.js';
 import { BLOCKED, NOT_ENOUGH, NOT_RECEIVED } from './failures.js';
 import { deposited, depositKey, returned } from './ledger.js';
 import { calling, callIdOf, type DepositReturn, type Operation } from './operation.js';
@@ -17,11 +17,9 @@ export async function returnLateDeposits(legs: Legs, operation: Operation, now: 
   if (price === null || price.source.network === null || operation.state.kind !== 'ended') return null;
   const call: LegCall = { callId: callIdOf(operation, 'return'), mode: operation.mode, now };
   const context: CallContext = { legs, operation, price, call, details: null, now };
-  const late = confirmedOf(await legs.chain.deposits(onNetwork(context))).filter((deposit) =>
-    isNew(operation, deposit),
-  );
+  const late = confirmedOf(await depositsOf(context)).filter((deposit) => isNew(operation, deposit));
   if (late.length === 0) return null;
-  const returns = [...operation.returns, ...late.map((deposit) => returnOf(context, deposit, deposit.amount))];
+  const returns = [...operation.returns, ...(await returnsOf(context, late.map(whole)))];
   return {
     operation: { ...credit(at(operation, calling('return'), now), late), returns, endsAs: operation.state.as },
     entries: late.map((deposit) => deposited(operation, deposit, now)),
@@ -31,8 +29,8 @@ export async function returnLateDeposits(legs: Legs, operation: Operation, now: 
 
 /** Evaluates the deposits: enough, too little at the deadline, waiting for confirmations, or none yet. */
 export async function depositProgress(context: CallContext): Promise<Progress> {
-  const { legs, operation, price, now } = context;
-  const deposits = await legs.chain.deposits(onNetwork(context));
+  const { operation, price, now } = context;
+  const deposits = await depositsOf(context);
   const news = confirmedOf(deposits).filter((deposit) => isNew(operation, deposit));
   const inTime = news.filter((deposit) => isRequested(price, deposit) && deposit.at <= depositDeadline(operation));
   const total = inTime.reduce((sum, { amount }) => decimal.add(sum, amount), '0');
@@ -58,9 +56,9 @@ export async function depositProgress(context: CallContext): Promise<Progress> {
 }
 
 /** Fails the operation, and returns its deposits. */
-function depositRefused(context: CallContext, news: readonly Deposit[], failure: Failure): Progress {
+async function depositRefused(context: CallContext, news: readonly Deposit[], failure: Failure): Promise<Progress> {
   const { operation, now } = context;
-  const returns = news.map((deposit) => returnOf(context, deposit, deposit.amount));
+  const returns = await returnsOf(context, news.map(whole));
   const undone = undo({ ...context, operation: { ...credit(operation, news), returns } }, failure);
   return { ...undone, entries: news.map((deposit) => deposited(operation, deposit, now)) };
 }
@@ -71,22 +69,23 @@ function notEnough(isOfAsset: boolean, isInTime: boolean): Failure {
 }
 
 /** Accepts deposits that are enough and in time. A surplus, other tokens and late deposits are returned at the end. */
-function depositAccepted(
+async function depositAccepted(
   context: CallContext,
   news: readonly Deposit[],
   inTime: readonly Deposit[],
   surplus: string,
-): Progress {
+): Promise<Progress> {
   const { operation, now } = context;
   const last = inTime.at(-1);
-  const returns = [
-    ...(last !== undefined && decimal.isPositive(surplus) ? [returnOf(context, last, surplus)] : []),
-    ...news.filter((deposit) => !inTime.includes(deposit)).map((deposit) => returnOf(context, deposit, deposit.amount)),
-  ];
+  const accepted = new Set(inTime);
+  const returns = await returnsOf(context, [
+    ...(last !== undefined && decimal.isPositive(surplus) ? [{ deposit: last, amount: surplus }] : []),
+    ...news.filter((deposit) => !accepted.has(deposit)).map(whole),
+  ]);
   const onChain = last === undefined ? operation.onChain : onChainOf(context, last.network, last);
-  const accepted = { ...context, operation: { ...credit(operation, news), onChain, returns } };
+  const following = { ...context, operation: { ...credit(operation, news), onChain, returns } };
   return next(
-    accepted,
+    following,
     'deposit',
     news.map((deposit) => deposited(operation, deposit, now)),
   );
@@ -108,15 +107,25 @@ export function onNetwork({ operation, price, call }: CallContext): LegCall & { 
   return { ...call, callId: callIdOf(operation, 'deposit'), network: price.source.network ?? '' };
 }
 
+/** The deposits of the operation, without transfers of nothing, which everybody can make. */
+async function depositsOf(context: CallContext): Promise<readonly Deposit[]> {
+  const deposits = await context.legs.chain.deposits(onNetwork(context));
+  return deposits.filter(({ amount }) => decimal.isPositive(amount));
+}
+
+const whole = (deposit: Deposit): ReturnedPart => ({ deposit, amount: deposit.amount });
+
 function depositDeadline({ createdAt }: Operation): Instant {
   return createdAt + DEPOSIT_WITHIN_MS;
 }
 
-function confirmedOf(deposits: readonly Deposit[]): readonly Deposit[] {
+/** The deposits with enough confirmations. */
+export function confirmedOf(deposits: readonly Deposit[]): readonly Deposit[] {
   return deposits.filter(({ seen, required }) => seen >= required);
 }
 
-function isNew(operation: Operation, deposit: Deposit): boolean {
+/** Whether the operation has not booked the deposit. */
+export function isNew(operation: Operation, deposit: Deposit): boolean {
   return !operation.credited.includes(depositKey(deposit));
 }
 
@@ -127,8 +136,7 @@ export async function returnNext(context: CallContext): Promise<Progress | null>
   const due = operation.returns[index];
   if (due === undefined) return null;
   if (due.status === 'kept') return returnBooked(context, index, due);
-  const { asset, network, amount } = due;
-  const to = operation.refundAddress ?? '';
+  const { asset, network, amount, to = operation.refundAddress ?? '' } = due;
   const callId = `${operation.operationId}-return_${index}`;
   if (!due.isCleared) return screenReturn(context, index, due);
   const result = await legs.chain.send({ ...call, callId, asset, network, amount, to, since: operation.createdAt });
@@ -149,9 +157,8 @@ export async function returnNext(context: CallContext): Promise<Progress | null>
  */
 async function screenReturn(context: CallContext, index: number, due: DepositReturn): Promise<Progress> {
   const { legs, operation, call } = context;
-  const { asset, network, amount } = due;
+  const { asset, network, amount, to: address = operation.refundAddress ?? '' } = due;
   const callId = `${operation.operationId}-screen_return_${index}`;
-  const address = operation.refundAddress ?? '';
   const order = { ...call, callId, moment: 'before_send', address, asset, network, amount } as const;
   const result = legs.screening === null ? CLEAR : await legs.screening.screen(order);
   if (result.kind === 'pending') return wait(context, result);
@@ -167,6 +174,7 @@ function returnBooked({ operation, now }: CallContext, index: number, done: Depo
   return { operation: { ...operation, returns }, entries: [returned(operation, done, now)], waitMs: null };
 }
 
-function credit(operation: Operation, deposits: readonly Deposit[]): Operation {
+/** The operation with these deposits booked. */
+export function credit(operation: Operation, deposits: readonly Deposit[]): Operation {
   return { ...operation, credited: [...operation.credited, ...deposits.map(depositKey)] };
 }

@@ -26,12 +26,20 @@ export {
   type TrialBalance,
   type TrialBalanceRow,
 } from './books.js';
-export { CUSTOMER, ACCOUNTS, tokenAccount, tokenCurrency } from './ledger.js';
+export { CUSTOMER, ACCOUNTS, depositKey, tokenAccount, tokenCurrency } from './ledger.js';
 export { legs, type LegsOptions, type LegsProvider } from './legs.js';
 export type { MarketNames } from './capabilities.js';
 export { ALARMS, type Alarm, type LegsAlarm } from './drive.js';
 export { assertBalanced, memoryLegsStore, type MemoryAuditTrail, sumPostings } from './memory-legs-store.js';
-export { STEPS, type Operation, type Resolution, type State, type Step, type Withdrawal } from './operation.js';
+export {
+  DEPOSIT_WATCH_MS,
+  STEPS,
+  type Operation,
+  type Resolution,
+  type State,
+  type Step,
+  type Withdrawal,
+} from './operation.js';
 export {
   findOperation,
   listOperations,

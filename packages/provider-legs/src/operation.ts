@@ -144,10 +144,12 @@ export interface OnChain {
 
 /** A return of tokens to the refund address. */
 export interface DepositReturn {
-  /** The key of one deposit, or `accepted` for the amount that was accepted for the exchange. */
+  /** The key of the deposit, or of the first of several of one token, or `accepted` for the amount that was accepted for the exchange. */
   readonly deposit: string;
   readonly asset: string;
   readonly network: string;
+  /** The address to which an operator returns it; the refund address of the operation by default. */
+  readonly to?: string;
   /** The returned amount, after deduction of the network fee. */
   readonly amount: string;
   readonly fee: string;

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { findOperation } from '@gateramp/provider-legs';
 import {
   REFUND_ADDRESS,
@@ -120,20 +120,93 @@ test('a token that was not asked for goes back', async () => {
   expect(await owedToCustomers(w)).toEqual([]);
 });
 
-test('dust of a token that was not asked for is kept, booked as a fee, and shown to operators', async () => {
+test('deposits of one token go back as one, and below the minimum none does', async () => {
   const w = world();
   await begin(w);
-  for (const amount of ['0.00009999', '0.0001'])
+  for (const amount of ['0.00004', '0.00009', '0.00007'])
     await deposit(w.chain, 'op1-deposit', { amount, asset: 'ETH', at: w.now });
+  for (const amount of ['20', '30']) await deposit(w.chain, 'op1-deposit', { amount, at: w.now });
   await w.pass(30 * MINUTE + 60);
-  expect((await w.lookup())?.outcome).toMatchObject({ kind: 'failed', failure: { code: 'deposit_wrong_asset' } });
-  expect([...w.chain.sends.values()]).toMatchObject([{ asset: 'ETH', to: REFUND_ADDRESS, amount: '0.0001' }]);
-  expect(await balance(w, 'fees', 'ETH@base')).toBe('-0.00009999');
+  expect((await w.lookup())?.outcome).toMatchObject({ kind: 'failed', failure: { code: 'deposit_short' } });
+  expect([...w.chain.sends.values()]).toMatchObject([
+    { asset: 'ETH', to: REFUND_ADDRESS, amount: '0.0002' },
+    { asset: 'USDC', to: REFUND_ADDRESS, amount: '49.945515' },
+  ]);
+  await deposit(w.chain, 'op1-deposit', { amount: '0.00009', asset: 'ETH', at: w.now });
+  await w.pass(11 * MINUTE);
+  expect(w.chain.sends.size).toBe(2);
+  expect(await balance(w, 'fees', 'ETH@base')).toBe('-0.00009');
   expect(await owedToCustomers(w)).toEqual([]);
   expect((await findOperation(w.store, 'op1'))?.returns).toMatchObject([
-    { status: 'kept', asset: 'ETH', fee: '0.00009999' },
-    { status: 'returned', asset: 'ETH', amount: '0.0001' },
+    { status: 'returned', asset: 'ETH', amount: '0.0002' },
+    { status: 'returned', asset: 'USDC', amount: '49.945515', fee: '0.054485' },
+    { status: 'kept', asset: 'ETH', fee: '0.00009' },
   ]);
+});
+
+test('transfers of nothing change nothing about a sale, before and after its end', async () => {
+  const w = world();
+  const asked = await begin(w);
+  for (let nth = 0; nth < 3; nth += 1) await deposit(w.chain, 'op1-deposit', { amount: '0', at: w.now });
+  await w.pass(5);
+  expect(answered(await w.lookup()).outcome).toMatchObject({ kind: 'requires_action' });
+  await deposit(w.chain, 'op1-deposit', { amount: asked.amount, at: w.now });
+  await w.pass(20);
+  for (const asset of ['USDC', 'ETH']) await deposit(w.chain, 'op1-deposit', { amount: '0', asset, at: w.now });
+  await w.pass(21 * MINUTE);
+  expect((await w.lookup())?.outcome).toEqual({ kind: 'succeeded' });
+  expect((await findOperation(w.store, 'op1'))?.state).toEqual({ kind: 'ended', as: 'succeeded' });
+  expect(w.chain.sends.size).toBe(0);
+  expect(w.alarms).toEqual([]);
+});
+
+describe('without a minimum, a deposit in another token goes back if it is worth more than a send', () => {
+  // ETH is bought at 2,985 EUR and sold at 3,015 EUR.
+  it.each([
+    ['by the network fee', { EUR: '0.10' }, null, '0.00003', '0.00004'],
+    ['by the gas of a send', {}, '0.0001', '0.0001', '0.0002'],
+    ['by a cent, where no cost is known', {}, null, '0.000003', '0.000004'],
+  ])('%s', async (_, networkFee: Readonly<Record<string, string>>, gas, kept, returned) => {
+    for (const [amount, count] of [
+      [kept, 0],
+      [returned, 1],
+    ] as const) {
+      const w = world();
+      const networks = w.chain.networks.map((network) => ({
+        ...network,
+        assets: network.assets.map(({ minReturn: __, ...asset }) => ({ ...asset, networkFee })),
+      }));
+      const sendCost = async () => (gas === null ? null : { asset: 'ETH', network: 'base', amount: gas });
+      Object.assign(w.chain, { networks, sendCost });
+      await begin(w);
+      await deposit(w.chain, 'op1-deposit', { amount, asset: 'ETH', at: w.now });
+      await w.pass(30 * MINUTE + 60);
+      expect(w.chain.sends.size).toBe(count);
+      expect(await owedToCustomers(w)).toEqual([]);
+    }
+  });
+
+  it('by the price of its gas, for a token that does not pay it', async () => {
+    for (const [amount, count] of [
+      ['3', 0],
+      ['4', 1],
+    ] as const) {
+      const w = world();
+      const networks = w.chain.networks.map((network) => ({
+        ...network,
+        assets: network.assets.map(({ minReturn: __, ...asset }) => ({ ...asset, networkFee: {} })),
+      }));
+      Object.assign(w.chain, {
+        networks,
+        sendCost: async () => ({ asset: 'ETH', network: 'base', amount: '0.001' }),
+      });
+      await begin(w);
+      await deposit(w.chain, 'op1-deposit', { amount, at: w.now });
+      await w.pass(30 * MINUTE + 60);
+      expect(w.chain.sends.size).toBe(count);
+      expect(await owedToCustomers(w)).toEqual([]);
+    }
+  });
 });
 
 test('a refund address that is blocked since the deposit gets nothing back: an operator decides', async () => {

@@ -283,6 +283,8 @@ export interface ChainLeg {
    * `refused`: no tokens have moved, and none will.
    */
   send(order: SendOrder): Promise<SendResult>;
+  /** What the gas of one send of the asset costs at the moment, in the coin that pays for it; null or absent while that is not known. */
+  sendCost?(network: string, asset: string): Promise<TokenAmount | null>;
   /**
    * Stops the send of this call id if that is still possible. An id that was never seen is closed, so that a late `send` is refused.
    * Repeated until the result is `refused` (nothing moved) or `confirmed` (too late).
@@ -299,7 +301,6 @@ export interface ChainUse {
 /** A network that the leg serves. */
 export interface ChainNetwork {
   readonly network: string;
-  /** Shown to partners and buyers. */
   readonly displayName: string;
   readonly addressFormat: string;
   readonly assets: readonly ChainAsset[];
@@ -315,7 +316,7 @@ export interface ChainAsset {
   readonly decimals: number;
   /** The cost of one send for the house, by fiat currency. Added to the quote as the network fee. */
   readonly networkFee: Readonly<Record<string, string>>;
-  /** A smaller deposit of this token where another one was expected is kept: returning it would cost more than it is worth. */
+  /** A smaller deposit of this token where another one was expected is kept. By default, what is worth less than the cost of a send is. */
   readonly minReturn?: string;
 }
 
@@ -330,6 +331,8 @@ export interface Deposit extends TokenAmount {
   readonly hash: string;
   /** Distinguishes the transfers of one transaction. */
   readonly index: number;
+  /** Found by the balance of the address: `hash` identifies the deposit, but is no transaction. */
+  readonly isMeasured?: boolean;
   readonly at: Instant;
   readonly seen: number;
   readonly required: number;
