@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { encodeFunctionData, parseAbi, type Address, type Hex } from 'viem';
-import { onTestFinished } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import { localChain, type LocalChain } from '../../tools/demo-chain/local-chain.js';
 import { openCheckout, PURCHASE, SALE, TEST_CARD, until, withLegs } from '../legs/checkout.js';
 import { startReferenceServer, type ReferenceServer } from '../services/reference-server.js';
@@ -93,8 +93,20 @@ export async function sale(server: ReferenceServer, extra: object = {}) {
   return { buyer, id, address, amount: asked?.amount ?? '' };
 }
 
-/** Answers JSON-RPC like the chain does, except that it shows no logs. */
-export async function hidingLogs(chain: LocalChain): Promise<string> {
+/** Moves the clock of this process forward for the rest of the test. A mocked time stays where it is, so it is set again and again. */
+export function shiftClock(ms: number): void {
+  const [at, start] = [Date.now() + ms, performance.now()];
+  const set = () => vi.setSystemTime(at + performance.now() - start);
+  set();
+  const timer = setInterval(set, 100);
+  onTestFinished(() => {
+    clearInterval(timer);
+    vi.useRealTimers();
+  });
+}
+
+/** Answers JSON-RPC like the chain does, except for requests for logs, which have no results by default. */
+export async function hidingLogs(chain: LocalChain, answer: object = { result: [] }): Promise<string> {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -102,10 +114,10 @@ export async function hidingLogs(chain: LocalChain): Promise<string> {
       const body = Buffer.concat(chunks).toString();
       const { method, id } = JSON.parse(body) as { readonly method: string; readonly id: number };
       response.setHeader('content-type', 'application/json');
-      if (method === 'eth_getLogs') return void response.end(JSON.stringify({ jsonrpc: '2.0', id, result: [] }));
+      if (method === 'eth_getLogs') return void response.end(JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
       const forward = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
       fetch(chain.url, forward).then(
-        async (answer) => response.end(await answer.text()),
+        async (result) => response.end(await result.text()),
         () => response.destroy(),
       );
     });

@@ -2,7 +2,7 @@ import type { Instant } from '@gateramp/core/domain';
 import type { Address } from 'viem';
 
 import type { DepositKeys } from './deposit-addresses.js';
-import type { Documents, Kinds, Write } from './documents.js';
+import type { Documents, Kinds, Measured, Write } from './documents.js';
 
 /** The call that owns a deposit address. */
 export interface Owner {
@@ -19,7 +19,10 @@ export interface AddressBook {
   ownerOf(address: string): Owner | null;
   owners(): readonly Owner[];
   /** The writes that give a call the next free index: the counter, the address and its index, to be committed together. */
-  writesForNext(call: Omit<Owner, 'address'>): Promise<readonly Write[]>;
+  writesForNext(
+    call: Omit<Owner, 'address'>,
+    measure: (address: Address) => Promise<Measured | undefined>,
+  ): Promise<readonly Write[]>;
 }
 
 const INDEX_DIGITS = 10;
@@ -39,7 +42,7 @@ export function addressBookOf(documents: Documents, keys: DepositKeys): AddressB
     },
     ownerOf: (address) => owners.get(address.toLowerCase()) ?? null,
     owners: () => [...owners.values()],
-    async writesForNext({ callId, network, createdAt }) {
+    async writesForNext({ callId, network, createdAt }, measure) {
       const counter =
         (await documents.load('evm_deposit_counter', fingerprint)) ??
         ({
@@ -51,12 +54,14 @@ export function addressBookOf(documents: Documents, keys: DepositKeys): AddressB
         } satisfies Kinds['evm_deposit_counter']);
       const index = counter.body.next;
       const address = keys.addressAt(index);
+      const measured = await measure(address);
       const fresh = { version: 0, status: 'watched' as const, dueAt: null };
+      const body = { network, index, address, createdAt, deposits: [], reorged: [] };
       return [
         { kind: 'evm_deposit_counter', next: { ...counter, body: { next: index + 1 } } },
         {
           kind: 'evm_deposit',
-          next: { ...fresh, id: callId, body: { network, index, address, createdAt, deposits: [], reorged: [] } },
+          next: { ...fresh, id: callId, body: { ...body, ...(measured === undefined ? {} : { measured }) } },
         },
         {
           kind: 'evm_deposit_index',

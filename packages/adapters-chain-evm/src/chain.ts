@@ -2,24 +2,29 @@ import type {
   AuditedCommit,
   ChainLeg,
   ChainNetwork,
+  Deposit,
   LedgerPosition,
   LegCall,
+  LegDocument,
   SendResult,
 } from '@gateramp/provider-legs';
+import { formatUnits } from 'viem';
 
-import { addressBookOf } from './address-book.js';
+import { type AddressBook, addressBookOf } from './address-book.js';
 import { alarmsTo } from './alarms.js';
 import { addressProblem, assetsOf } from './assets.js';
 import { unavailableBecause } from './availability.js';
+import { comparisonOn } from './compare.js';
 import { depositKeysOf } from './deposit-addresses.js';
-import { depositsOn } from './deposits.js';
+import { type ArrivedAtAddress, depositsOn } from './deposits.js';
 import { documentsOf } from './documents.js';
 import { type ChainGauges, gaugesOf } from './gauges.js';
+import { NATIVE_DECIMALS } from './networks.js';
 import type { EvmChainOptions, EvmNetworkOptions } from './options.js';
-import { placeOf, RPC_TIMEOUT_MS } from './place.js';
+import { type Place, placeOf, RPC_TIMEOUT_MS } from './place.js';
 import { positionsOn } from './position.js';
-import { reconcile } from './reconciler.js';
-import { RpcOutageError, rpcOf } from './rpc.js';
+import { reconcilerOn } from './reconciler.js';
+import { LogsRefusedError, RpcOutageError, rpcOf } from './rpc.js';
 import { lookupStored, sendsOn } from './sends.js';
 import { limitUnits } from './spending.js';
 import { type Loop, loopOf } from './loop.js';
@@ -45,6 +50,13 @@ export interface EvmChain extends ChainLeg {
   lookupSend(call: LegCall): Promise<SendResult | null>;
   /** What the chain says about the balances of the ledger, for each token. Makes no RPC call. */
   positions(): Promise<readonly LedgerPosition[]>;
+  /** Every deposit address with what arrived at it, for operators. */
+  arrivedDeposits(): Promise<readonly ArrivedAtAddress[]>;
+  /** Unattributed amounts of an address as deposits: the document to commit, and the deposits. Changes nothing yet. */
+  attributedDeposits(
+    call: LegCall & { readonly network: string },
+    assets: readonly string[],
+  ): Promise<{ readonly documents: readonly LegDocument[]; readonly deposits: readonly Deposit[] }>;
   /** Figures of each network for monitoring. Waits at most 2 s for an RPC. */
   gauges(): Promise<readonly ChainGauges[]>;
 }
@@ -54,13 +66,17 @@ const SENDS_PER_ROUND = 50;
 /** Another process takes over the sends of one that died after this time. */
 const LEASE_MS = 30_000;
 const RECONCILE_MS = 60_000;
+/** Refused so often in a row, it is not a node that lags behind. */
+const REFUSALS_MIN = 3;
+/** The usual gas of one send. */
+const GAS = { native: 21_000n, token: 65_000n };
 
 /**
  * A chain leg over EVM networks and one hot wallet. Takes live transports and plain options; call `start()` in at least
  * one process. Throws for invalid or contradictory options.
  */
 export function evmChain(options: EvmChainOptions): EvmChain {
-  const now = options.now ?? Date.now;
+  const now = options.now ?? (() => Date.now());
   const ignored = () => undefined;
   const alarms = alarmsTo(options.alarm ?? ignored, { cleared: options.cleared ?? ignored, now });
   const shared = { documents: documentsOf(options.store), alarms: alarms, now, worth: options.worth };
@@ -78,9 +94,18 @@ export function evmChain(options: EvmChainOptions): EvmChain {
       wallet: walletOn(place, { views, explain: () => sends.explain() }),
       deposits: book === null ? null : depositsOn(place, book),
       bookSweeps: sweepBooksOf(place),
+      comparison: book === null ? null : comparisonOn(place, book),
+      reconciler: book === null ? null : reconcilerOf(place, book),
     };
   });
   const places = networks.map(({ place }) => place);
+
+  function reconcilerOf(place: Place, addresses: AddressBook) {
+    const { reconcileTransport, rpcTimeoutMs } = place.network;
+    if (reconcileTransport === undefined) return null;
+    const rpc = rpcOf(reconcileTransport, { timeoutMs: rpcTimeoutMs ?? RPC_TIMEOUT_MS, now });
+    return reconcilerOn(place, rpc, addresses);
+  }
 
   function on(network: string) {
     const found = networks.find(({ place }) => place.network.network === network);
@@ -94,15 +119,43 @@ export function evmChain(options: EvmChainOptions): EvmChain {
     await settleAll(due, (doc) => on(doc.body.network).sends.progress(doc));
   }
 
+  /** Rounds in a row whose requests for logs were refused. */
+  const refusals = new Map<string, number>();
+
   async function watchDeposits(): Promise<void> {
     if (book === null) return;
     const due = await shared.documents.claimDue('evm_cursor', now(), LEASE_MS, networks.length);
     await settleAll(due, async (cursor) => {
-      const { place } = on(cursor.id);
-      if (await ignoringOutage(() => watchRound(place, book, cursor))) return;
+      const { place, comparison } = on(cursor.id);
+      const { network } = place.network;
+      if (await withLogs(network, 'watcher', () => watchRound(place, book, cursor))) {
+        const compared = await comparison?.round().catch((error: unknown) => error);
+        const isFailed = compared !== undefined && !(compared instanceof RpcOutageError);
+        shared.alarms.hold(isFailed, 'worker_failed', { network, reason: String(compared), call: 'comparison' });
+        return;
+      }
       // The round had no result: retry after the poll interval instead of the lease.
       await shared.documents.commit({ kind: 'evm_cursor', next: { ...cursor, dueAt: now() + place.network.pollMs } });
     });
+  }
+
+  /** Runs work that reads logs. False when it returned false, or ended with an outage or with a refusal, which raises the alarm. */
+  async function withLogs(network: string, reader: string, work: () => Promise<boolean | void>): Promise<boolean> {
+    const refusal = { network, call: reader };
+    const key = [network, reader].join(' ');
+    try {
+      const isDone = await ignoringOutage(work);
+      if (!isDone) return false;
+      refusals.delete(key);
+      shared.alarms.hold(false, 'logs_refused', refusal);
+      return true;
+    } catch (error) {
+      if (!(error instanceof LogsRefusedError)) throw error;
+      const times = (refusals.get(key) ?? 0) + 1;
+      refusals.set(key, times);
+      shared.alarms.hold(times >= REFUSALS_MIN, 'logs_refused', { ...refusal, reason: error.message });
+      return false;
+    }
   }
 
   /** Waits for all of them and reports those that failed. */
@@ -113,12 +166,9 @@ export function evmChain(options: EvmChainOptions): EvmChain {
 
   async function reconcileDeposits(): Promise<void> {
     if (book === null) return;
-    for (const { place } of networks) {
-      const { reconcileTransport, rpcTimeoutMs } = place.network;
-      if (reconcileTransport === undefined) continue;
-      const rpc = rpcOf(reconcileTransport, { timeoutMs: rpcTimeoutMs ?? RPC_TIMEOUT_MS, now });
-      await ignoringOutage(async () => void (await reconcile(place, rpc, book)));
-    }
+    await settleAll(networks, async ({ place, reconciler }) => {
+      if (reconciler !== null) await withLogs(place.network.network, 'reconciler', () => reconciler.round());
+    });
   }
 
   async function bookWallets(): Promise<void> {
@@ -166,6 +216,12 @@ export function evmChain(options: EvmChainOptions): EvmChain {
     },
     deposits: async (call) => (await on(call.network).deposits?.list(call)) ?? [],
     send: (order) => on(order.network).sends.send(order),
+    sendCost: async (network, asset) => {
+      const { place } = on(network);
+      const gas = asset === place.network.native ? GAS.native : GAS.token;
+      const amount = formatUnits((await place.rpc.gasPrice()) * gas, NATIVE_DECIMALS);
+      return { asset: place.network.native, network, amount };
+    },
     cancelSend: (order) => on(order.network).sends.cancel(order),
     lookupSend: (call) => lookupStored(places, call),
 
@@ -178,6 +234,10 @@ export function evmChain(options: EvmChainOptions): EvmChain {
     pauseWallet: (network, reason, audited) => on(network).wallet.pause(reason, audited),
     resumeWallet: (network, reason, audited) => on(network).wallet.resume(reason, audited),
     positions: async () => (await Promise.all(places.map(positionsOn))).flat(),
+    arrivedDeposits: async () =>
+      (await Promise.all(networks.map(({ deposits }) => Promise.resolve(deposits?.arrived() ?? [])))).flat(),
+    attributedDeposits: async ({ callId, network }, assets) =>
+      (await on(network).deposits?.attributed(callId, assets, now())) ?? { documents: [], deposits: [] },
     gauges: () => Promise.all(networks.map(({ place, views }) => gaugesOf(place, views))),
   };
 }
@@ -227,7 +287,7 @@ function shownNetwork(network: EvmNetworkOptions): ChainNetwork {
       asset,
       decimals,
       networkFee: network.networkFees?.[asset] ?? {},
-      minReturn: network.minReturns?.[asset] ?? '0',
+      ...(network.minReturns?.[asset] === undefined ? {} : { minReturn: network.minReturns[asset] }),
     })),
     confirmations: network.confirmations,
     txUrl: network.txUrl,

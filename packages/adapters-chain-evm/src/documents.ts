@@ -35,6 +35,7 @@ export interface Kinds {
   evm_books: Doc<'active', BooksBody>;
   evm_settled: Doc<'final', SettledBody>;
   evm_swept: Doc<'active', SweptBody>;
+  evm_compared: Doc<'active', ComparedBody>;
   [TRANSFER_KIND]: Doc<string, JsonValue>;
 }
 
@@ -43,6 +44,9 @@ export type ReconciledBody = {
   readonly block: number;
   readonly watcher?: { readonly number: number; readonly since: Instant };
 };
+
+/** The address whose balances were compared last, in the round through all addresses of a network, and when. */
+export type ComparedBody = { readonly address: Address; readonly at: Instant };
 
 /**
  * queued → sending → confirmed | refused. A queued send has no nonce yet; a sending one keeps its nonce. The only way
@@ -177,7 +181,17 @@ export type DepositBody = {
   readonly deposits: readonly StoredDeposit[];
   /** Credited deposits that a reorganization removed. */
   readonly reorged: readonly StoredDeposit[];
+  /** What the balances of the address are compared with. Absent until the first comparison of an address of an earlier version. */
+  readonly measured?: Measured;
+  /** Units by asset that the balance shows and no deposit explains. An operator can credit them. */
+  readonly unattributed?: Units;
 };
+
+/**
+ * What left the address, so that its balance and `spent` together are all that arrived. `nonce` is its count of transactions in the final
+ * block `block`: only its own transactions raise it, such as those of a sweep.
+ */
+export type Measured = { readonly block: number; readonly nonce: number; readonly spent: Units };
 
 /** The owner of the address at an index. Ids are in the order of the indexes, so that new ones follow the newest known id. */
 export type IndexBody = {
@@ -197,6 +211,8 @@ export type StoredDeposit = {
   readonly blockHash: Hash;
   readonly at: Instant;
   readonly creditedAt: Instant | null;
+  /** Found by the balance of the address, or credited by an operator. `hash` then identifies it, but is no transaction. */
+  readonly by?: 'balance' | 'operator';
 };
 
 /** The position up to which a network has been read. */
@@ -250,6 +266,8 @@ export function documentsOf(store: LegsStore) {
       const document = await store.load(kind, id);
       return document === null ? null : ofKind<K>(document);
     },
+    /** The document that a write commits, for a commit together with others. */
+    documentOf,
     /** Writes each document with the next version. False when another process was faster; then nothing was written. */
     async commit(...writes: readonly Write[]): Promise<boolean> {
       return (await store.commit(changeOf(writes))) === 'committed';
@@ -314,7 +332,11 @@ export function documentsOf(store: LegsStore) {
 }
 
 function changeOf(writes: readonly Write[]) {
-  return { documents: writes.map(({ kind, next }) => ({ ...next, kind, version: next.version + 1 })), entries: [] };
+  return { documents: writes.map(documentOf), entries: [] };
+}
+
+function documentOf({ kind, next }: Write): LegDocument {
+  return { ...next, kind, version: next.version + 1 };
 }
 
 /** The documents of this leg in a store. */

@@ -23,7 +23,7 @@ export interface EvmNetwork {
   readonly pollMs: number;
   /** The cost of one send for the house, by asset and fiat currency. */
   readonly networkFees?: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** Minimum amounts, by asset, for returning a deposit of another token than the requested one. By default each is returned. */
+  /** Minimum amounts, by asset, for returning a deposit of another token than the requested one. By default, it must be worth its cost. */
   readonly minReturns?: Readonly<Record<string, string>>;
 }
 

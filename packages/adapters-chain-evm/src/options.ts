@@ -50,7 +50,7 @@ export const ALARMS = {
   token_fee_on_transfer: {
     severity: 'critical',
     meaning:
-      'EVM chain: a token charges a fee on each transfer. Remove it from the legs file: buyers would receive less than promised',
+      'EVM chain: a token charges a fee on each transfer. Remove it from the legs file: buyers would receive less than promised. A deposit counts with what arrived',
   },
   token_transfer_reverts: {
     severity: 'warning',
@@ -116,7 +116,7 @@ export const ALARMS = {
   deposit_missed: {
     severity: 'critical',
     meaning:
-      'EVM chain: the second RPC shows a deposit that was not credited. Compare both RPCs; the first may be withholding logs',
+      'EVM chain: the second RPC or the balance of a deposit address shows a deposit that was not credited. Compare both RPCs; the first may be withholding logs. `gate deposits list` shows the amount',
   },
   deposit_not_found: {
     severity: 'critical',
@@ -125,7 +125,22 @@ export const ALARMS = {
   unattributed_deposit: {
     severity: 'warning',
     meaning:
-      'EVM chain: tokens arrived that belong to no operation. Find the sender; nothing is returned automatically',
+      'EVM chain: tokens arrived that belong to no operation, such as on another network than its own. The log has the first transfer and their count. Find the sender; `gate deposits list` shows what arrived on the right network. Nothing is returned automatically',
+  },
+  deposit_unclaimed: {
+    severity: 'warning',
+    meaning:
+      'EVM chain: a deposit arrived after its operation was watched for deposits, so it is neither booked nor returned. Run `gate deposits list`, then `gate deposits credit` or `gate deposits return`',
+  },
+  logs_refused: {
+    severity: 'critical',
+    meaning:
+      'EVM chain: an RPC refuses even the smallest request for logs, so deposits of tokens are not seen, or not compared. The log has its reason. Use another RPC or plan; what arrived is credited then',
+  },
+  reconciler_behind: {
+    severity: 'warning',
+    meaning:
+      'EVM chain: the comparison with the second RPC has been behind for ten minutes. Check that it answers, and that it serves logs of enough blocks at a time',
   },
   deep_reorg: {
     severity: 'critical',

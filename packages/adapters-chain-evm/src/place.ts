@@ -2,6 +2,7 @@ import type { Instant } from '@gateramp/core/domain';
 import type { Address } from 'viem';
 
 import { type Alarms } from './alarms.js';
+import { type GroupedAlarms, groupedAlarms } from './grouped-alarms.js';
 import { type Asset, assetsOf } from './assets.js';
 import type { Documents } from './documents.js';
 import type { EvmChainOptions, EvmNetworkOptions, HotWalletOptions } from './options.js';
@@ -19,6 +20,8 @@ export interface Place {
   readonly documents: Documents;
   readonly alarms: Alarms;
   readonly worth: EvmChainOptions['worth'];
+  /** For conditions that strangers can cause, so that many of them raise one alarm. */
+  readonly grouped: GroupedAlarms;
   readonly now: () => Instant;
 }
 
@@ -31,6 +34,7 @@ export function placeOf(
   const { address } = wallet.account;
   return {
     ...shared,
+    grouped: groupedAlarms(shared),
     network,
     assets: assetsOf(network),
     rpc: rpcOf(network.transport, { timeoutMs: network.rpcTimeoutMs ?? RPC_TIMEOUT_MS, now: shared.now }),

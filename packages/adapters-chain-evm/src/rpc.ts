@@ -10,6 +10,7 @@ import {
   type Hex,
   isAddressEqual,
   keccak256,
+  parseAbiItem,
   type PublicClient,
   serializeTransaction,
   TransactionReceiptNotFoundError,
@@ -70,6 +71,11 @@ export class RpcOutageError extends Error {
   override readonly name = 'RpcOutageError';
 }
 
+/** Thrown when the node answers that it does not serve this request for logs, such as one of too many blocks, receivers or results. */
+export class LogsRefusedError extends Error {
+  override readonly name = 'LogsRefusedError';
+}
+
 /** Reads and broadcasts over one transport. Nothing is cached: a nonce or head block of four seconds ago is out of date. */
 export function rpcOf(transport: Transport, { timeoutMs, now }: { timeoutMs: number; now: () => Instant }) {
   const client: PublicClient = createPublicClient({ transport, cacheTime: 0, batch: {} });
@@ -94,6 +100,8 @@ export function rpcOf(transport: Transport, { timeoutMs, now }: { timeoutMs: num
 
   return {
     client: reads,
+    /** The size of the requests for logs that this node answers. */
+    logLimits: { blocks: LOG_LIMITS.blocks, receivers: LOG_LIMITS.receivers, streak: 0 },
     /** The time of the last answer; null before the first one. */
     lastAnswerAt: () => lastAnswerAt,
     /** The number of calls without an answer since the start. */
@@ -150,6 +158,19 @@ export function rpcOf(transport: Transport, { timeoutMs, now }: { timeoutMs: num
           args: [address],
           ...at,
         });
+      }),
+
+    /** The logs of one request. Throws `LogsRefusedError` when the node answers but does not serve it. */
+    logs: (filter: LogFilter): Promise<readonly TransferLog[]> =>
+      ask(async () => {
+        try {
+          return await client.getLogs({ ...filter, event: TRANSFER, args: { to: [...filter.to] }, strict: true });
+        } catch (error) {
+          // Behind one address, another node than the one with the block may answer.
+          if (error instanceof BaseError && UNKNOWN_BLOCK.test(error.details))
+            throw new RpcOutageError('The RPC does not have the block.');
+          throw refusalOf(error) ?? error;
+        }
       }),
 
     decimals: (token: Address) =>
@@ -217,6 +238,50 @@ function rawOf(transaction: GetTransactionReturnType): Hex | null {
   return keccak256(raw) === hash ? raw : null;
 }
 
+/** Transfers of these tokens to these receivers, or from this sender, in one block or in a range of blocks. */
+export type LogFilter = { readonly address: Address[]; readonly to: readonly Address[] } & (
+  | { readonly blockHash: Hash }
+  | { readonly fromBlock: bigint; readonly toBlock: bigint }
+);
+
+/** The log of a transfer of tokens. */
+export interface TransferLog {
+  readonly address: Address;
+  readonly args: { readonly to: Address; readonly value: bigint };
+  readonly blockHash: Hash | null;
+  readonly blockNumber: bigint | null;
+  readonly transactionHash: Hash | null;
+  readonly logIndex: number | null;
+  readonly removed: boolean;
+}
+
+/** The largest requests for logs: final blocks, and receivers. */
+export const LOG_LIMITS: Readonly<Record<'blocks' | 'receivers', number>> = { blocks: 500, receivers: 1_000 };
+export const TRANSFER = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)');
+
+/** HTTP statuses of outages and wrong settings. Other 4xx refuse the request itself. */
+const NOT_REFUSALS = new Set([401, 403, 404, 408, 425, 429]);
+
+/** The refusal of a request for logs: an error of JSON-RPC, or an HTTP status that refuses this request. Null for an outage. */
+function refusalOf(error: unknown): LogsRefusedError | null {
+  if (!(error instanceof BaseError)) return null;
+  const cause = error.walk((one) => one instanceof Error && ('status' in one || 'code' in one));
+  if (!(cause instanceof Error)) return null;
+  const { status, code } = cause as { status?: unknown; code?: unknown };
+  const isRefused =
+    typeof status === 'number' ? status >= 400 && status < 500 && !NOT_REFUSALS.has(status) : typeof code === 'number';
+  return isRefused && code !== UNKNOWN_CODE ? new LogsRefusedError(reasonOf(error)) : null;
+}
+
+/** The code that viem gives to errors without one, such as those of a connection. */
+const UNKNOWN_CODE = -1;
+const REASON_MAX = 200;
+
+/** The words of the node, without the request: its URL may hold a key. */
+function reasonOf(error: BaseError): string {
+  return error.details.replaceAll(/https?:\/\/\S+/g, '…').slice(0, REASON_MAX);
+}
+
 function broadcastAnswerOf(error: unknown): BroadcastAnswer {
   const text = (error instanceof BaseError ? `${error.shortMessage} ${error.details}` : String(error)).toLowerCase();
   if (/already known|known transaction|already imported/.test(text)) return 'taken';
@@ -271,13 +336,14 @@ const OUTAGES = new Set([
 
 function isOutage(error: unknown): boolean {
   if (error instanceof RpcOutageError) return true;
+  if (error instanceof LogsRefusedError) return false;
   if (!(error instanceof BaseError)) return true;
   // A node behind a load balancer may not have the newest block yet.
   if (UNKNOWN_BLOCK.test(`${error.shortMessage} ${error.details}`)) return true;
   return error.walk((cause) => cause instanceof Error && OUTAGES.has(cause.name)) !== null;
 }
 
-const UNKNOWN_BLOCK = /header not found|header for hash not found|unknown block|block ?out ?of ?range/i;
+const UNKNOWN_BLOCK = /unknown block|(block|header).{0,40}not (be )?found|no such block|block ?out ?of ?range/i;
 
 /** Awaits a promise. Throws `RpcOutageError` after the time limit. */
 export async function withDeadline<T>(promise: Promise<T>, timeoutMs: number): Promise<T> {

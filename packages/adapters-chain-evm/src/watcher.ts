@@ -3,7 +3,9 @@ import { requiredOf } from './required.js';
 import type { CursorBody, DepositBody, Kinds, StoredDeposit, Write } from './documents.js';
 import type { Place } from './place.js';
 import type { FullBlock, Header } from './rpc.js';
-import { type Arrival, isSame, nativeArrivals, tokenArrivals } from './transfers.js';
+import { inFull } from './received.js';
+import { type Arrival, nativeArrivals, paired, tokenArrivals } from './transfers.js';
+import { unclaimed } from './unclaimed.js';
 
 type Cursor = Kinds['evm_cursor'];
 
@@ -63,6 +65,7 @@ export async function watchRound(place: Place, book: AddressBook, cursor: Cursor
   const isBehind = newest.number < head.number && blocks.length > 0;
   const next: Cursor = { ...cursor, dueAt: now() + (isBehind ? 0 : network.pollMs), body };
   const hashes = arrivals.map(({ hash, owner }) => ({ hash, callId: owner.callId, as: 'deposit' as const }));
+  place.grouped.flush();
   return documents.commit({ kind: 'evm_cursor', next }, ...writes, ...(await documents.writesOf(hashes)));
 }
 
@@ -79,21 +82,15 @@ async function readBlocks(
   for (let number = cursor.number + 1, parent = cursor.hash; number <= last; number += 1) {
     const block = await rpc.fullBlockAt(number);
     if (block === null || block.parentHash !== parent) break;
-    const here = [
-      ...(await tokenArrivals(place, rpc, { book, blocks: { hash: block.hash } })),
-      ...(await nativeArrivals(place, book, block)),
-    ];
-    for (const arrival of here) {
-      const isAttributed = arrival.asset !== null && arrival.owner.network === network.network;
-      if (isAttributed) arrivals.push(arrival);
-      else
-        place.alarms.raise('unattributed_deposit', {
-          network: network.network,
-          address: arrival.owner.address,
-          token: arrival.token,
-          hash: arrival.hash,
-        });
-    }
+    const tokens = await tokenArrivals(place, rpc, { book, blocks: { hash: block.hash } });
+    const here = [...(await inFull(place, block, tokens.arrivals)), ...(await nativeArrivals(place, book, block))];
+    for (const arrival of here)
+      if (arrival.owner.network === network.network) arrivals.push(arrival);
+      else {
+        const { owner, asset, hash, units } = arrival;
+        const label = { network: network.network, address: owner.address, asset, units: String(units), hash };
+        place.grouped.add('unattributed_deposit', label);
+      }
     blocks.push(block);
     parent = block.hash;
   }
@@ -106,32 +103,42 @@ async function withArrivals(
   arrivals: readonly Arrival[],
   blocks: readonly Header[],
 ): Promise<Map<string, Kinds['evm_deposit']>> {
+  const byCall = new Map<string, Arrival[]>();
+  for (const arrival of arrivals) {
+    const { callId } = arrival.owner;
+    const before = byCall.get(callId);
+    if (before === undefined) byCall.set(callId, [arrival]);
+    else before.push(arrival);
+  }
+  const headers = new Map(blocks.map((header) => [header.number, header]));
   const changed = new Map<string, Kinds['evm_deposit']>();
-  for (const { owner, asset, hash, index, units, block } of arrivals) {
-    const stored = changed.get(owner.callId) ?? (await documents.load('evm_deposit', owner.callId));
-    const header = blocks.find(({ number }) => number === block);
-    if (stored === null || asset === null || header === undefined) continue;
-    const { deposits, reorged } = stored.body;
-    const earlier = [...deposits, ...reorged].find((known) => isSame(known, { hash, index }));
-    const deposit: StoredDeposit = {
-      hash,
-      index,
-      asset,
-      units: String(units),
-      block,
-      blockHash: header.hash,
-      at: header.at,
-      creditedAt: earlier?.creditedAt ?? null,
-    };
-    const body: DepositBody = {
-      ...stored.body,
-      deposits: [...deposits.filter((known) => !isSame(known, deposit)), deposit],
-      reorged: reorged.filter((known) => !isSame(known, deposit)),
-    };
-    changed.set(owner.callId, { ...stored, body });
+  for (const [callId, here] of byCall) {
+    const stored = await documents.load('evm_deposit', callId);
+    if (stored !== null) changed.set(callId, { ...stored, body: received(stored.body, here, headers) });
   }
   return changed;
 }
+
+/** The deposits of one address with these arrivals, each once. */
+function received(body: DepositBody, arrivals: readonly Arrival[], headers: ReadonlyMap<number, Header>): DepositBody {
+  const deposits = new Map(body.deposits.map((one) => [keyOf(one), one]));
+  const reorged = new Map(body.reorged.map((one) => [keyOf(one), one]));
+  for (const { arrival, known } of paired(arrivals, [...body.deposits, ...body.reorged])) {
+    const { hash, asset, units, block } = arrival;
+    const header = headers.get(block);
+    if (header === undefined) continue;
+    let { index } = known ?? arrival;
+    while (known === null && (deposits.has(keyOf({ hash, index })) || reorged.has(keyOf({ hash, index })))) index += 1;
+    const place = { block, blockHash: header.hash, at: header.at };
+    const key = keyOf({ hash, index });
+    deposits.delete(key);
+    reorged.delete(key);
+    deposits.set(key, { hash, index, asset, units: String(units), ...place, creditedAt: known?.creditedAt ?? null });
+  }
+  return { ...body, deposits: [...deposits.values()], reorged: [...reorged.values()] };
+}
+
+const keyOf = ({ hash, index }: Pick<StoredDeposit, 'hash' | 'index'>) => [hash, index].join(' ');
 
 /** Credits deposits that are deep enough, after a last check of their block. Returns the same body when nothing changed. */
 async function credited(
@@ -144,9 +151,11 @@ async function credited(
   let isChanged = false;
   const deposits: StoredDeposit[] = [];
   for (const deposit of body.deposits) {
-    const isDue = deposit.creditedAt === null && isDeep(deposit);
+    // Deposits that were found by a balance are credited where balances are compared.
+    const isDue = deposit.creditedAt === null && deposit.by === undefined && isDeep(deposit);
     const isThere = isDue && (await place.rpc.blockAt(deposit.block))?.hash === deposit.blockHash;
     isChanged ||= isThere;
+    if (isThere) unclaimed(place, body, deposit);
     deposits.push(isThere ? { ...deposit, creditedAt: place.now() } : deposit);
   }
   return isChanged ? { ...body, deposits } : body;
@@ -179,8 +188,11 @@ async function goBack(place: Place, cursor: Cursor): Promise<boolean> {
     const gone = stored.body.deposits.filter(({ block }) => block > number);
     if (gone.length === 0) continue;
     const lost = gone.filter(({ creditedAt }) => creditedAt !== null);
-    for (const { hash: transaction, asset } of lost)
-      alarms.raise('deposit_reorged', { network: network.network, call: stored.id, hash: transaction, asset });
+    const [first] = lost;
+    if (first !== undefined) {
+      const label = { hash: first.hash, asset: first.asset, count: lost.length };
+      alarms.raise('deposit_reorged', { network: network.network, call: stored.id, ...label });
+    }
     const body = {
       ...stored.body,
       deposits: stored.body.deposits.filter(({ block }) => block <= number),

@@ -4,6 +4,7 @@ import { formatUnits, type Hex, parseEther, parseUnits } from 'viem';
 import { HDKey } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { depositKeysOf } from '../src/index.js';
 import { BUYER, orderOf, startWorld, type Shop, type World } from './world.js';
 
 let world: World;
@@ -159,9 +160,14 @@ describe('the books of the wallet', () => {
 
   it('have a deposit once, wherever it is swept to', async () => {
     const master = HDKey.fromMasterSeed(new Uint8Array(32).fill(201));
-    const shop = await world.shop({ deposits: { xpub: master.derive("m/44'/60'/0'").publicExtendedKey } });
+    const xpub = master.derive("m/44'/60'/0'").publicExtendedKey;
+    const shop = await world.shop({ deposits: { xpub } });
     const call = { callId: 'op1-deposit', mode: 'test', now: 0, network: 'local' } as const;
-    const { address } = (await shop.chain.depositAddress(call)) as { readonly address: Hex };
+    const address = depositKeysOf(xpub).addressAt(0);
+    // What is there before the address is given out is no deposit.
+    await world.anvil.request('anvil_setBalance', address, '0xde0b6b3a7640000');
+    await world.mine();
+    expect(await shop.chain.depositAddress(call)).toMatchObject({ address });
     await finish(shop);
     await world.pay({ to: world.token.address, data: world.token.data('mint', address, parseUnits('50', 6)) });
     await finish(shop);
@@ -169,7 +175,6 @@ describe('the books of the wallet', () => {
     expect(await differences(shop)).toEqual(NO_DIFFERENCE);
 
     await world.anvil.request('anvil_impersonateAccount', address);
-    await world.anvil.request('anvil_setBalance', address, '0xde0b6b3a7640000');
     const sweep = (to: Hex, amount: string) =>
       world.anvil.request('eth_sendTransaction', {
         from: address,

@@ -158,15 +158,6 @@ describe('a deposit', () => {
     expect(names()).toEqual(expect.arrayContaining(['deep_reorg', 'deposit_reorged']));
   });
 
-  it('of a token that is not configured only raises an alarm', async () => {
-    const unlisted = await world.deployToken(18, 0);
-    await world.pay({ to: unlisted.address, data: unlisted.data('mint', address, 5n) });
-    await world.mine(4);
-    await watch();
-    expect(await seen()).toEqual([]);
-    expect(names()).toContain('unattributed_deposit');
-  });
-
   it('that the RPC leaves out is found by the reconciler, and read again', async () => {
     let isLying = true;
     const transport = throughLiar(world.anvil, async (method, params, ask) =>
@@ -225,17 +216,6 @@ describe('a deposit', () => {
     await watch(careful);
     expect(await seen(careful)).toEqual([['1', 3]]);
     expect(shop.alarms).toMatchObject([{ name: 'deposit_not_found', fields: { hash } }]);
-  });
-
-  it('that a contract passed on is found by its balance', async () => {
-    const careful = shop.another({ network: { reconcileTransport: world.network().transport } });
-    await world.pay({ to: world.token.address, value: 7n, data: world.token.data('forward', address) });
-    await world.mine(16);
-    await watch(careful);
-    expect(shop.alarms).toContainEqual({
-      name: 'deposit_missed',
-      fields: expect.objectContaining({ asset: 'ETH', balance: '7' }) as Record<string, string>,
-    });
   });
 
   it('is neither lost nor unseen while the RPC shows an old head', async () => {

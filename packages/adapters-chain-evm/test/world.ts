@@ -41,6 +41,8 @@ export interface World {
   /** Sends a transaction from an account with many coins. It is mined at once only if the chain mines automatically. */
   pay(transaction: { to: Address; value?: bigint; data?: Hex }): Promise<Hex>;
   deployToken(decimals: number, feeBps: number): Promise<Token>;
+  /** Deploys a contract without arguments. */
+  deploy(bytecode: Hex): Promise<Address>;
 }
 
 /** A deployed test token. */
@@ -127,19 +129,26 @@ export async function startWorld(args: readonly string[] = []): Promise<World> {
       to,
       value,
       data,
-      gas: 500_000n,
+      gas: 1_000_000n,
       maxFeePerGas: 10n ** 12n,
       maxPriorityFeePerGas: 10n ** 11n,
     });
     return hash;
   };
 
-  async function deployToken(decimals: number, feeBps: number): Promise<Token> {
-    const hash = await faucet.deployContract({ abi, bytecode, args: [decimals, feeBps], gas: 3_000_000n });
+  async function deployed(hash: Hex): Promise<Address> {
     await mine();
     const receipt = (await anvil.request('eth_getTransactionReceipt', hash)) as { contractAddress: Address };
-    return tokenAt(anvil, abi, getAddress(receipt.contractAddress));
+    return getAddress(receipt.contractAddress);
   }
+
+  async function deployToken(decimals: number, feeBps: number): Promise<Token> {
+    const hash = await faucet.deployContract({ abi, bytecode, args: [decimals, feeBps], gas: 3_000_000n });
+    return tokenAt(anvil, abi, await deployed(hash));
+  }
+
+  const deploy: World['deploy'] = async (code) =>
+    deployed(await faucet.deployContract({ abi: [], bytecode: code, gas: 3_000_000n }));
 
   const token = await deployToken(6, 0);
 
@@ -169,7 +178,7 @@ export async function startWorld(args: readonly string[] = []): Promise<World> {
     return shopOf({ ...options, key }, { clock, network, alarms: [], cleared: [] });
   }
 
-  return { anvil, token, mine, network, shop, pay, deployToken, stop: anvil.stop };
+  return { anvil, token, mine, network, shop, pay, deployToken, deploy, stop: anvil.stop };
 
   function shopOf(
     options: ShopOptions & { key: Hex },

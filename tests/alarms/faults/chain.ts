@@ -1,11 +1,9 @@
-import { encodeDeployData, encodeFunctionData, parseGwei, type Address, type Hex } from 'viem';
+import { encodeFunctionData, parseGwei, type Address, type Hex } from 'viem';
 import { generatePrivateKey, HDKey, privateKeyToAccount } from 'viem/accounts';
 import { onTestFinished, vi } from 'vitest';
 import { runGate } from '../../../apps/reference-server/test/run-gate.js';
-import { contractPath } from '../../../packages/adapters-chain-evm/test/world.js';
-import { BUYER, enabledFlows, settledIntent, SILENT, until } from '../../legs/checkout.js';
+import { BUYER, enabledFlows, settledIntent, SILENT } from '../../legs/checkout.js';
 import { scratchDatabase } from '../../services/scratch-database.js';
-import { compileSolidity } from '../../services/solidity.js';
 import type { Fault } from '../scene.js';
 import { onDatabase } from '../shop.js';
 import {
@@ -25,6 +23,7 @@ import {
   purchase,
   pendingSend,
   sale,
+  shiftClock,
   hidingLogs,
   depthOf,
 } from '../legs-world.js';
@@ -97,8 +96,8 @@ export const CHAIN_FAULTS: readonly Fault[] = [
     },
   },
   {
-    title: 'an operator pauses the wallet, and a network with a send under way is taken out of the legs file',
-    alerts: ['GateWalletPaused', 'GateWorkerFailed'],
+    title: 'an operator pauses the wallet, and a network with a send and a deposit address is renamed in the legs file',
+    alerts: ['GateWalletPaused', 'GateWorkerFailed', 'GateUnattributedDeposit'],
     async cause(scene) {
       const chain = await startChain();
       const database = await scratchDatabase();
@@ -106,6 +105,7 @@ export const CHAIN_FAULTS: readonly Fault[] = [
       const server = await watched(scene, settings);
       await scene.minutes(1);
       scene.begins();
+      const before = await sale(server);
       await stopMining(chain);
       await purchase(server);
       await scene.until('gate_pending_sends{network="base"}', (value) => value > 0);
@@ -114,8 +114,15 @@ export const CHAIN_FAULTS: readonly Fault[] = [
       await enabledFlows(server);
       await scene.raised('wallet_paused');
       await server.stop();
-      await watched(scene, { ...withNetwork(chain, { network: 'ethereum' }), ...onDatabase(database.url) });
+      const renamed = await watched(scene, {
+        ...withNetwork(chain, { network: 'ethereum' }),
+        ...onDatabase(database.url),
+      });
       await scene.raised('worker_failed');
+      await sale(renamed, { source_network: 'ethereum' });
+      await pay(chain, chain.token, mintTo(before.address));
+      await mine(chain, 4);
+      await scene.raised('unattributed_deposit');
     },
   },
   {
@@ -220,22 +227,14 @@ export const CHAIN_FAULTS: readonly Fault[] = [
     },
   },
   {
-    title: 'a reorganization removes a credited deposit, and a token arrives that nobody asked for',
-    alerts: ['GateDepositReorged', 'GateUnattributedDeposit'],
+    title: 'a reorganization removes a credited deposit',
+    alerts: ['GateDepositReorged'],
     async cause(scene) {
       const chain = await startChain();
       const server = await watched(scene, chain.environment);
       await scene.minutes(1);
       scene.begins();
       const { buyer, id, address, amount } = await sale(server);
-      const { abi, bytecode } = await compileSolidity(contractPath('test-token.sol'));
-      const hash = await pay(chain, null, encodeDeployData({ abi, bytecode, args: [6, 0] }));
-      const contract = await until(async () => {
-        const receipt = await chain.anvil.request('eth_getTransactionReceipt', hash);
-        return (receipt as { readonly contractAddress: Address } | null)?.contractAddress ?? null;
-      });
-      await pay(chain, contract, encodeFunctionData({ abi: TOKEN_ABI, functionName: 'mint', args: [address, 5n] }));
-      await scene.raised('unattributed_deposit');
       await stopMining(chain);
       await chain.pay(address, amount);
       await mine(chain, 4);
@@ -295,4 +294,38 @@ export const CHAIN_FAULTS: readonly Fault[] = [
       await scene.raised('deposit_missed', 'deposit_not_found');
     },
   },
+  {
+    title: 'an RPC refuses every request for logs, for more than ten minutes',
+    alerts: ['GateLogsRefused', 'GateReconcilerBehind'],
+    async cause(scene) {
+      const chain = await startChain();
+      const refusing = await hidingLogs(chain, { error: { code: -32_601, message: 'not in your plan' } });
+      const server = await watched(scene, withNetwork(chain, { rpc_urls: [refusing], reconcile_rpc_url: refusing }));
+      await scene.minutes(1);
+      scene.begins();
+      await sale(server);
+      // Only final blocks are compared, once a minute.
+      await mine(chain, 2 * FINAL);
+      await scene.raised('logs_refused');
+      shiftClock(11 * 60_000);
+      await scene.raised('reconciler_behind');
+    },
+  },
+  {
+    title: 'a deposit arrives a month after its sale',
+    alerts: ['GateDepositUnclaimed'],
+    async cause(scene) {
+      const chain = await startChain();
+      const server = await watched(scene, chain.environment);
+      await scene.minutes(1);
+      scene.begins();
+      const { address } = await sale(server);
+      shiftClock(31 * 24 * 3_600_000);
+      await pay(chain, chain.token, mintTo(address));
+      await scene.raised('deposit_unclaimed');
+    },
+  },
 ];
+
+const mintTo = (address: Address): Hex =>
+  encodeFunctionData({ abi: TOKEN_ABI, functionName: 'mint', args: [address, 5_000_000n] });

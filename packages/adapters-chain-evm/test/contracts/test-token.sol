@@ -10,6 +10,8 @@ contract TestToken {
   mapping(address => uint256) public balanceOf;
   mapping(address => bool) public isRefused;
   bool public isPaused;
+  /// Logs the whole amount although less arrives.
+  bool public isLying;
 
   constructor(uint8 decimals_, uint256 feeBps_) {
     decimals = decimals_;
@@ -36,8 +38,18 @@ contract TestToken {
     uint256 fee = value * feeBps / 10000;
     balanceOf[msg.sender] -= value;
     balanceOf[to] += value - fee;
-    emit Transfer(msg.sender, to, value - fee);
+    emit Transfer(msg.sender, to, isLying ? value : value - fee);
     return true;
+  }
+
+  function charge(uint256 feeBps_, bool isLying_) external {
+    feeBps = feeBps_;
+    isLying = isLying_;
+  }
+
+  /// Many transfers in one transaction.
+  function transferMany(address to, uint256 value, uint256 count) external {
+    for (uint256 i = 0; i < count; i++) this.transferFor(msg.sender, to, value);
   }
 
   /// Two transfers in one transaction.
