@@ -14,6 +14,16 @@ export {
   type PriceSource,
   type SourcePrice,
 } from './fixed-spread.js';
+export {
+  creditHeld,
+  isUnwatched,
+  returnHeld,
+  unbooked,
+  type ArrivedDeposits,
+  type HeldOrder,
+  type HeldResult,
+  type ReturnHeldOrder,
+} from './held-deposits.js';
 export { boundedText, httpIdentity, httpScreening, type HttpLegOptions } from './http-legs.js';
 export { commitAudited } from './commit-audited.js';
 export {

@@ -15,14 +15,22 @@ import { cliLegsOfProcess } from '../config-cli.js';
 import { openLegs, type OpenLegs } from '../legs/open-legs.js';
 import { withDatabase } from './administration.js';
 import { CommandError } from './command-error.js';
+import { addDepositCommands } from './deposit-commands.js';
 import { confirm, withChangeOptions, YES_OPTION, type ChangeOptions, type Confirmation } from './confirm.js';
 import { readLimit, readMode, readReason } from './options.js';
 import { moment, print, printJson, printNote, printTable } from './print.js';
 
-/** Operations of the provider legs, and their hot wallets. */
+/** Operations of the provider legs, their deposits, and their hot wallets. */
 export function addLegCommands(gate: Command): void {
   addOperationCommands(
     gate.command('operations').description('Inspect operations of provider legs and resolve stuck ones'),
+  );
+  addDepositCommands(
+    gate
+      .command('deposits')
+      .description(
+        "Inspect, credit and return what arrived at deposit addresses. Requires the server's GATE_LEGS_FILE",
+      ),
   );
   addWalletCommands(
     gate
