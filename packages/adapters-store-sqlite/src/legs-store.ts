@@ -123,7 +123,7 @@ function pageOf(db: Connection, { from, to, after, limit }: EntriesQuery): reado
 
 function sumOfPages(db: Connection, before: number): readonly Balance[] {
   let sums: readonly Balance[] = [];
-  for (let after: EntriesQuery['after'] = null; ; ) {
+  for (let after: EntriesQuery['after'] = null; ;) {
     const page = pageOf(db, { from: null, to: before, after, limit: ENTRIES_PER_PAGE });
     sums = sumPostings([...sums, ...page.flatMap(({ postings }) => postings)]);
     const last = page.at(-1);

@@ -42,8 +42,8 @@ export async function readLegCallback(context: Drive, callback: RawCallback): Pr
 }
 
 /**
- * Reads what happened to a payment from the processor, since its callback may have been lost. Nothing happens to a payment that is not known
- * here. `nowOf` is the time of a partner in a mode.
+ * Reads what happened to a payment from the processor, since its callback may have been lost. Ignores a payment that is not known here.
+ * `nowOf` is the time of a partner in a mode.
  */
 export async function reviewPayment(
   context: Drive,

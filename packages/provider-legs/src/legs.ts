@@ -52,8 +52,8 @@ export interface LegsProvider extends RefundingProvider {
    */
   work(mode: Mode, now: Instant, sandboxes?: ReadonlyMap<string, Instant>): Promise<number>;
   /**
-   * Books new lines of the fiat leg's statement, such as fees, and looks at payments that were refunded or disputed. The worker does it every
-   * minute. `nowOf` is the time of a partner in a mode; the system clock by default.
+   * Books new lines of the fiat leg's statement, such as fees, and looks at payments that were refunded or disputed. The worker does it
+   * every minute. `nowOf` is the time of a partner in a mode; the system clock by default.
    */
   bookStatement(nowOf?: (mode: Mode, partnerId: string) => Instant): Promise<void>;
   /** What the fiat leg says about the balances of the ledger. Makes no call. */
