@@ -7,6 +7,7 @@ import {
   owedBy,
   refundMovement,
   refundReturned,
+  symbol,
   withdrawn,
 } from './ledger.js';
 import { callIdOf, type Ending, isTakenBack, type Operation, type State, type Withdrawal } from './operation.js';
@@ -87,8 +88,8 @@ function isOwnRefund(operation: Operation, { id, kind }: Withdrawal): boolean {
 
 /**
  * Books the withdrawals of an operation in the commit with which it ends or gets stuck. A withdrawal first settles the debt to the buyer;
- * the rest is a loss. A stuck operation without a remaining debt ends, and one that owes the buyer again gets stuck, so that an operator
- * decides.
+ * the rest is a loss. A stuck operation without a remaining debt, also in tokens, ends, and one that owes the buyer again gets stuck, so
+ * that an operator decides.
  */
 export async function bookDisputes(store: LegsStore, progress: Progress, now: Instant): Promise<Progress> {
   const { operation } = progress;
@@ -104,7 +105,8 @@ export async function bookDisputes(store: LegsStore, progress: Progress, now: In
     owed: owedBy(entries, price.source.currency),
   });
   const isDelivered = entries.some((one) => isDelivery(one, operation));
-  const state = restOf(booked, { isDelivered, paid: price.source.amount });
+  const owesTokens = decimal.isPositive(owedBy(entries, symbol(price.destination)));
+  const state = restOf(booked, { isDelivered, owesTokens, paid: price.source.amount });
   return {
     ...progress,
     operation: at(booked.operation, state, now),
@@ -177,9 +179,15 @@ function book({ operation, entries, owed }: Booked, dispute: Withdrawal, now: In
 
 function restOf(
   { operation, owed }: Booked,
-  { isDelivered, paid }: { readonly isDelivered: boolean; readonly paid: string },
+  {
+    isDelivered,
+    owesTokens,
+    paid,
+  }: { readonly isDelivered: boolean; readonly owesTokens: boolean; readonly paid: string },
 ): State {
   const { state } = operation;
+  // Such as a delivery of which only a part arrived: an operator finds out where the tokens are.
+  if (state.kind === 'stuck' && owesTokens) return state;
   const isWhole = isTakenBack(operation) && decimal.compare(amountReturned(operation), paid) >= 0;
   if (decimal.isPositive(owed))
     return state.kind === 'stuck' ? state : { kind: 'stuck', step: 'refund', reason: owedReason(operation) };

@@ -250,7 +250,7 @@ function accountOf(currency: string): string {
 }
 
 /** The ledger currency of a side: the same token on two networks is two currencies. */
-function symbol({ currency, network }: { readonly currency: string; readonly network: string | null }): string {
+export function symbol({ currency, network }: { readonly currency: string; readonly network: string | null }): string {
   return network === null ? currency : tokenCurrency({ asset: currency, network });
 }
 

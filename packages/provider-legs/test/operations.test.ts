@@ -6,6 +6,7 @@ import {
   REFUND_ADDRESS,
   balance,
   buy,
+  chargeBack,
   deposit,
   owedToCustomers,
   providerOf,
@@ -59,6 +60,19 @@ test('a delivery of which only a part arrived is stuck, and ends as an operator 
   expect(w.alarms).toEqual(['operation_stuck']);
   expect(await resolve(w, 'delivered')).toMatchObject({ kind: 'resolved' });
   expect(await owedToCustomers(w)).toEqual([]);
+});
+
+test('a delivery of which only a part arrived stays stuck when the bank takes the payment back', async () => {
+  const w = world();
+  w.chain.isShort = true;
+  await w.provider.start(buy(w.now));
+  await w.pass(20);
+  await chargeBack(w.provider, w.now);
+  await w.pass(20);
+  expect((await findOperation(w.store, 'op1'))?.state).toMatchObject({ kind: 'stuck', reason: 'delivered_in_part' });
+  expect(await resolve(w, 'delivered')).toMatchObject({ kind: 'resolved' });
+  expect(await owedToCustomers(w)).toEqual([]);
+  expect(await balance(w, 'losses', 'EUR')).toBe('100');
 });
 
 test('a return of which only a part arrived is stuck too', async () => {
