@@ -2,7 +2,7 @@ import { decimal, type Failure, type Instant } from '@gateramp/core/domain';
 import { honoured, priceTerms } from './deposit-price.js';
 import { isRequested, returnsOf, type ReturnedPart } from './deposit-return.js';
 import { BLOCKED, NOT_ENOUGH, NOT_RECEIVED } from './failures.js';
-import { deposited, depositKey, returned } from './ledger.js';
+import { deposited, depositKey, returned, RETURNED_IN_PART } from './ledger.js';
 import { calling, callIdOf, type DepositReturn, type Operation } from './operation.js';
 import { onChainOf } from './on-chain.js';
 import type { Deposit, LegCall } from './ports/legs.js';
@@ -146,7 +146,7 @@ export async function returnNext(context: CallContext): Promise<Progress | null>
     operation.failure === null
       ? context
       : { ...context, operation: { ...operation, onChain: onChainOf(context, network, result) } };
-  if (result.kind === 'sending' && result.problem !== undefined) return stuck(following, 'returned_in_part');
+  if (result.kind === 'sending' && result.problem !== undefined) return stuck(following, RETURNED_IN_PART);
   if (result.kind === 'sending') return wait(following, { kind: 'pending', checkAfterMs: result.checkAfterMs });
   return returnBooked(following, index, { ...due, status: 'returned' });
 }

@@ -168,18 +168,56 @@ function withdrawalPostings({ price }: Operation, { amount, settled }: BookedWit
 export function resolved(operation: Operation, { as, owed, entries, now }: Resolved): LedgerEntry | null {
   const { price } = operation;
   const isDelivered = entries.some((one) => isDelivery(one, operation));
-  const settled = owed.flatMap(({ currency, amount }) =>
-    transfer(CUSTOMER, as === 'refunded' ? accountOf(currency) : ACCOUNTS.house, amount, currency),
-  );
+  const left = leftInPart(operation);
+  const settled = owed.flatMap(({ currency, amount }) => {
+    if (as !== 'refunded') return transfer(CUSTOMER, ACCOUNTS.house, amount, currency);
+    const fee = left?.currency === currency ? left.fee : '0';
+    return [
+      ...transfer(CUSTOMER, accountOf(currency), decimal.subtract(amount, fee), currency),
+      ...(decimal.isPositive(fee) ? transfer(CUSTOMER, ACCOUNTS.fees, fee, currency) : []),
+    ];
+  });
   const delivered =
     as !== 'delivered' || isDelivered || price === null
       ? []
       : transfer(ACCOUNTS.house, holding(price.destination), price.destination.amount, symbol(price.destination));
-  const postings = [...settled, ...delivered];
+  // These tokens have left the wallet, whatever the operator decides.
+  const lost =
+    left === null || left.settledAs.includes(as)
+      ? []
+      : transfer(ACCOUNTS.losses, accountOf(left.currency), left.amount, left.currency);
+  const postings = [...settled, ...delivered, ...lost];
   return postings.length === 0
     ? null
     : entry(operation, resolutionMovement(operation, delivered, entries), now, postings);
 }
+
+interface LeftInPart {
+  readonly currency: string;
+  /** What has left the wallet. */
+  readonly amount: string;
+  /** The part of the debt that stays with the house. */
+  readonly fee: string;
+  /** The decisions whose postings include the amount. */
+  readonly settledAs: readonly Resolution['as'][];
+}
+
+/** The transfer of which only a part arrived, for which the operation is stuck; null for any other reason. */
+function leftInPart({ state, price, returns }: Operation): LeftInPart | null {
+  if (state.kind !== 'stuck') return null;
+  if (state.reason === DELIVERED_IN_PART && price !== null) {
+    const { amount } = price.destination;
+    return { currency: symbol(price.destination), amount, fee: '0', settledAs: ['delivered', 'refunded'] };
+  }
+  const open = returns.find(({ isBooked }) => !isBooked);
+  if (state.reason !== RETURNED_IN_PART || open === undefined) return null;
+  const { asset, network, amount, fee } = open;
+  return { currency: tokenCurrency({ asset, network }), amount, fee, settledAs: ['refunded'] };
+}
+
+/** Why an operation is stuck whose transfer lost a part on its way. */
+export const DELIVERED_IN_PART = 'delivered_in_part';
+export const RETURNED_IN_PART = 'returned_in_part';
 
 /** A unique movement name: an operation may need an operator more than once, such as for a late deposit or after a dispute. */
 function resolutionMovement(

@@ -3,7 +3,7 @@ import type { Confirmation } from '@gateramp/core/ports';
 import { depositProgress, returnNext } from './deposits.js';
 import { withWithdrawals } from './disputes.js';
 import { asFailure, BLOCKED, interrupted, settlementError } from './failures.js';
-import { captured, converted, moneyOut, paidBack } from './ledger.js';
+import { captured, converted, DELIVERED_IN_PART, moneyOut, paidBack } from './ledger.js';
 import { calling, callIdOf, isTakenBack, type ForwardStep, type Operation, type Step } from './operation.js';
 import { onChainOf } from './on-chain.js';
 import type {
@@ -311,7 +311,7 @@ function sent(context: CallContext, result: SendResult): Progress {
     return isTakenBack(operation) ? stopTakenBack(operation, price, now) : undo(context, settlementError('delivery'));
   const onChain = onChainOf(context, price.destination.network, result);
   const following = { ...context, operation: { ...operation, onChain } };
-  if (result.kind === 'sending' && result.problem !== undefined) return stuck(following, 'delivered_in_part');
+  if (result.kind === 'sending' && result.problem !== undefined) return stuck(following, DELIVERED_IN_PART);
   if (result.kind === 'confirmed') {
     const delivered = { ...following, operation: { ...following.operation, isReserved: false } };
     return next(delivered, 'send', [moneyOut(operation, price, now)]);

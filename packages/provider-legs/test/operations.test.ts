@@ -84,6 +84,27 @@ test('a return of which only a part arrived is stuck too', async () => {
   expect((await findOperation(w.store, 'op1'))?.state).toMatchObject({ kind: 'stuck', reason: 'returned_in_part' });
 });
 
+test.each([
+  ['purchase', 'delivered', '-107.29'],
+  ['purchase', 'failed', '-107.29'],
+  ['purchase', 'refunded', '-107.29'],
+  ['sale', 'refunded', '0.05'],
+  ['sale', 'failed', '0.05'],
+] as const)(
+  'the tokens of a %s that arrived in part have left the wallet if it is resolved as %s',
+  async (flow, as, left) => {
+    const w = world();
+    w.chain.isShort = true;
+    await w.provider.start(flow === 'purchase' ? buy(w.now) : sell(w.now, 'DE67370400440532010001'));
+    if (flow === 'sale') await deposit(w.chain, 'op1-deposit', { amount: '110.112239', at: w.now });
+    await w.pass(20);
+    expect(await resolve(w, as)).toMatchObject({ kind: 'resolved' });
+    expect(await owedToCustomers(w)).toEqual([]);
+    // The deposit is at its address; what was sent has left.
+    expect(Number(await balance(w, 'chain:base', 'USDC@base')).toFixed(2)).toBe(left);
+  },
+);
+
 describe('an operation that is stuck', () => {
   it('is resolved once, with one audit entry in the same commit, however many operators and changes race', async () => {
     const store = memoryStore();
