@@ -116,6 +116,7 @@ const TOO_SLOW = [
   'tests/histories/test/distribute.test.ts',
   'tests/histories/test/planted.test.ts',
   'tests/legs/test/demo-chain.test.ts',
+  'tests/legs/test/edges.test.ts',
   'tests/legs/test/gauges.test.ts',
   'tests/legs/test/kills.test.ts',
   'tests/legs/test/legs-file.test.ts',

@@ -32,7 +32,7 @@ process.on('message', (message: ToProcess) => {
 });
 
 function open(given: Open) {
-  const clock = { now: 0 };
+  const clock = { now: given.now };
   const store = storeAt(given.store);
   const alarm = (name: string, fields: Readonly<Record<string, string | number>>) =>
     say({ kind: 'alarm', name, fields });

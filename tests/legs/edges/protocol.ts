@@ -8,6 +8,7 @@ export type StorePlace =
 /** The start of one process. */
 export interface Open {
   readonly kind: 'open';
+  readonly now: number;
   readonly store: StorePlace;
   readonly rpcUrl: string;
   readonly reconcileUrl: string;

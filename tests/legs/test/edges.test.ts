@@ -16,7 +16,7 @@ describe('with chains that halt, dashboards, spam, old backups and killed proces
       const ended = [...new Set(states)].map((state) => `${state} ${states.filter((one) => one === state).length}`);
       const seconds = Math.round((performance.now() - began) / 1_000);
       process.stdout.write(
-        `${store}: ${operations.length} operations (${ended.join(', ')}), ${resolved.length} resolved by an operator, ${seconds} s\n` +
+        `${store}: ${operations.length} operations (${ended.join(', ')}), ${resolved.length} resolved by an operator (${resolved.slice(0, 5).join(', ')}), ${seconds} s\n` +
           `${JSON.stringify(events)}\n${JSON.stringify(alarms)}\n${JSON.stringify(found.outside)}\n`,
       );
       expect(operations.filter(({ state }) => state.kind !== 'ended')).toEqual([]);
