@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { cpSync, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { evmChain } from '@gateramp/adapters-chain-evm';
-import { migrate, postgresLegsStore } from '@gateramp/adapters-store-postgres';
+import { postgresLegsStore } from '@gateramp/adapters-store-postgres';
 import { openSqlite, sqliteLegsStore } from '@gateramp/adapters-store-sqlite';
 import { decimal, type Intent } from '@gateramp/core/domain';
 import type { StartOrder } from '@gateramp/core/ports';
@@ -17,11 +17,12 @@ import {
 import pg from 'pg';
 import { http, type Hex } from 'viem';
 import { HDKey, privateKeyToAccount } from 'viem/accounts';
+import { MASTER_KEY } from '../../../apps/reference-server/test/master-keys.js';
+import { migratedDatabase, runGate } from '../../../apps/reference-server/test/run-gate.js';
 import { buy, swap } from '../../../packages/provider-legs/test/world.js';
 import { paidBy } from '../../../packages/adapters-fiat-stripe/test/world.js';
 import { chance, seedOf, type Chance } from '../../chaos/lib/chance.js';
 import { sourceBundle } from '../../chaos/lib/server-bundle.js';
-import { createScratchDatabase } from '../../services/scratch-database.js';
 import { scratchFolder } from '../../services/scratch-folder.js';
 import { Outside } from './outside.js';
 import type { AskedDeposit, FromProcess, Open, StorePlace, Tick } from './protocol.js';
@@ -170,21 +171,30 @@ class EdgeRun {
     }
   }
 
-  /** Resolves what is stuck, as `gate operations resolve` does. False when nothing is. */
-  #resolveStuck(): Promise<boolean> {
-    return this.#withStore(async (store) => {
-      const found = await stuck(store);
-      for (const { operationId, state } of found) {
-        const reason = state.kind === 'stuck' ? state.reason : '';
-        this.#resolved.push(`${operationId}: ${reason}`);
-        if (!this.#stuck.has(operationId) && !this.#dyingStuck.has(operationId)) this.#unnoticed.push(operationId);
-        const as = reason === 'delivered_in_part' ? this.#fate.pick(['delivered', 'failed'] as const) : 'failed';
-        const order = { operationId, as, reason: 'Decided by an operator.', now: this.#now } as const;
-        const done = await resolveOperation(store, order);
-        if (done.kind !== 'resolved') throw new Error(`${operationId} cannot be resolved: ${done.kind}.`);
-      }
-      return found.length > 0;
-    });
+  /** Resolves what is stuck with `gate operations resolve`. False when nothing is. */
+  async #resolveStuck(): Promise<boolean> {
+    const found = await this.#withStore(stuck);
+    for (const { operationId, state } of found) {
+      const reason = state.kind === 'stuck' ? state.reason : '';
+      this.#resolved.push(`${operationId}: ${reason}`);
+      if (!this.#stuck.has(operationId) && !this.#dyingStuck.has(operationId)) this.#unnoticed.push(operationId);
+      const as = reason === 'delivered_in_part' ? this.#fate.pick(['delivered', 'failed'] as const) : 'failed';
+      await this.#resolve(operationId, as);
+    }
+    return found.length > 0;
+  }
+
+  async #resolve(operationId: string, as: 'delivered' | 'failed'): Promise<void> {
+    if (this.place.kind === 'postgres') {
+      const settings = { DATABASE_URL: this.place.url, GATE_MASTER_KEY: MASTER_KEY };
+      const ran = await runGate(`operations resolve ${operationId} --as ${as} --reason Decided --yes`, settings);
+      if (ran.code !== 0) throw new Error(ran.err);
+      return;
+    }
+    // The file of a run belongs to no installation, which the command needs.
+    const order = { operationId, as, reason: 'Decided', now: this.#now };
+    const done = await this.#withStore((store) => resolveOperation(store, order));
+    if (done.kind !== 'resolved') throw new Error(`${operationId} cannot be resolved: ${done.kind}.`);
   }
 
   async aftermath(): Promise<EdgeAftermath> {
@@ -469,10 +479,7 @@ async function placeOf(kind: EdgeOptions['store']): Promise<{ place: StorePlace;
     openSqlite(file).close();
     return { place: { kind, file }, close: async () => undefined };
   }
-  const database = await createScratchDatabase();
-  const pool = new pg.Pool({ connectionString: database.url, max: 2 });
-  await migrate(pool);
-  await pool.end();
+  const { database } = await migratedDatabase();
   return { place: { kind, url: database.url }, close: () => database.drop() };
 }
 
