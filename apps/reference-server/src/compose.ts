@@ -126,7 +126,8 @@ export async function compose(config: Config, origins: WidgetOrigins | null, log
     watch(config, metrics, adapters, { store, gate });
     if (legs !== null) watchLegs(metrics, legs, adapters.legsStore);
     // Workers continue what an API process starts.
-    const startLegs = (): void => legs?.start(gate.clock);
+    const startLegs = (): void =>
+      legs?.start(gate.clock, (mode, seen) => gate.intents.report(mode, legs.provider.name, seen));
     if (config.role !== 'api') startLegs();
     const stopMonths =
       config.role === 'api' || config.database === null || adapters.database === null

@@ -1,4 +1,5 @@
-import { decimal } from '@gateramp/core/domain';
+import { decimal, type Mode } from '@gateramp/core/domain';
+import type { ProviderReport } from '@gateramp/core/ports';
 import { type FiatLeg, reconcileLedger, type StatementLine } from '@gateramp/provider-legs';
 import { expect, test } from 'vitest';
 import { balance } from '../../provider-legs/test/world.js';
@@ -31,7 +32,7 @@ async function readAfter(leg: FiatLeg, after: string | null): Promise<readonly S
 }
 
 async function expectNoDifference(s: Shop): Promise<void> {
-  await s.provider.bookStatement(() => s.at.now);
+  await s.provider.bookStatement({ nowOf: () => s.at.now });
   expect(await balance(s.parts, 'fiat', 'EUR')).toBe(atStripe());
   const { positions } = await reconcileLedger(s.parts.store, await s.provider.positions());
   expect(positions.map(({ currency, difference }) => [currency, difference])).toEqual([['EUR', '0']]);
@@ -63,6 +64,25 @@ test('a refund or dispute whose webhook was lost is found in the statement', asy
   expect(s.alarms).toHaveLength(2);
 });
 
+test('what the statement shows is reported to the gate, once per line', async () => {
+  const s = await delivered(1);
+  fake.books.refundByHand(paymentOf('op1'), 2_500);
+  fake.books.events.length = 0;
+  const reports: [Mode, ProviderReport][] = [];
+  const book = () =>
+    s.provider.bookStatement({
+      nowOf: () => s.at.now,
+      report: async (mode, report) => void reports.push([mode, report]),
+    });
+  await book();
+  await book();
+  const [line] = fake.books.balance.filter(({ type }) => type === 'refund');
+  expect(reports).toMatchObject([
+    ['test', { eventId: `statement:${line?.id}`, operationId: 'op1', outcome: { kind: 'succeeded' } }],
+  ]);
+  expect(JSON.stringify(reports[0]?.[1].details)).toContain('25.00');
+});
+
 test('a refund during the send whose webhook was lost is found in the statement', async () => {
   const s = shop(fake);
   await s.provider.start(purchase(paidBy('succeeds')));
@@ -70,7 +90,7 @@ test('a refund during the send whose webhook was lost is found in the statement'
   expect((await s.lookup())?.outcome).toMatchObject({ kind: 'processing' });
   fake.books.refundByHand(paymentOf('op1'));
   fake.books.events.length = 0;
-  await s.provider.bookStatement(() => s.at.now);
+  await s.provider.bookStatement({ nowOf: () => s.at.now });
   await s.pass(5);
   expect(s.alarms).toEqual(['payment_refunded_outside']);
   await expectNoDifference(s);

@@ -1,5 +1,5 @@
 import { type Instant, type Mode, MODES } from '@gateramp/core/domain';
-import type { CallbackReading, RawCallback } from '@gateramp/core/ports';
+import type { CallbackReading, ProviderReport, RawCallback } from '@gateramp/core/ports';
 import { answerOf } from './answer.js';
 import { isRefundOut, refundCameBack, withWithdrawals } from './disputes.js';
 import {
@@ -41,18 +41,31 @@ export async function readLegCallback(context: Drive, callback: RawCallback): Pr
   };
 }
 
+/** What a review needs besides the legs. */
+export interface ReviewOptions {
+  /** The time of a partner in a mode; the system clock by default. */
+  readonly nowOf?: (mode: Mode, partnerId: string) => Instant;
+  /** Receives the state of each payment that was read, as a callback would bring it: `gate.intents.report`. */
+  readonly report?: ((mode: Mode, report: ProviderReport) => Promise<unknown>) | undefined;
+}
+
 /**
  * Reads what happened to a payment from the processor, since its callback may have been lost. Ignores a payment that is not known here.
- * `nowOf` is the time of a partner in a mode.
+ * `eventId` identifies what was seen.
  */
 export async function reviewPayment(
   context: Drive,
-  authorizationId: string,
-  nowOf: (mode: Mode, partnerId: string) => Instant,
+  { authorizationId, eventId }: { readonly authorizationId: string; readonly eventId: string },
+  { nowOf = Date.now, report }: ReviewOptions,
 ): Promise<void> {
   for (const mode of MODES) {
     const at = await operationOfCall(context, mode, authorizationId);
-    if (at !== null) await goOn(context, at, nowOf(mode, at.operation.partnerId));
+    if (at === null) continue;
+    const now = nowOf(mode, at.operation.partnerId);
+    const { operation, dueAt } = await goOn(context, at, now);
+    const { operationId } = operation;
+    const { outcome, details } = answerOf(operation, dueAt, now);
+    await report?.(mode, { eventId, operationId, outcome, details });
   }
 }
 

@@ -25,6 +25,7 @@ export {
   type ReturnHeldOrder,
 } from './held-deposits.js';
 export { boundedText, httpIdentity, httpScreening, type HttpLegOptions } from './http-legs.js';
+export type { ReviewOptions } from './callback.js';
 export { commitAudited } from './commit-audited.js';
 export {
   entriesOf,

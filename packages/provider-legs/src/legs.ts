@@ -18,7 +18,7 @@ import type { LedgerPosition } from './books.js';
 import { capabilitiesOf, type MarketNames } from './capabilities.js';
 import { confirmAction, drive, LEASE_MS, loaded, loadOperation, type Alarm, type Drive, type Loaded } from './drive.js';
 import { firstState, toDocument, type Operation } from './operation.js';
-import { readLegCallback, reviewPayment } from './callback.js';
+import { readLegCallback, reviewPayment, type ReviewOptions } from './callback.js';
 import { type MarketView, marketView } from './market-view.js';
 import type { ChainLeg } from './ports/legs.js';
 import type { LegsStore } from './ports/legs-store.js';
@@ -52,10 +52,10 @@ export interface LegsProvider extends RefundingProvider {
    */
   work(mode: Mode, now: Instant, sandboxes?: ReadonlyMap<string, Instant>): Promise<number>;
   /**
-   * Books new lines of the fiat leg's statement, such as fees, and looks at payments that were refunded or disputed. The worker does it
-   * every minute. `nowOf` is the time of a partner in a mode; the system clock by default.
+   * Books new lines of the fiat leg's statement, such as fees, and reads payments that were refunded or disputed. The worker does it every
+   * minute.
    */
-  bookStatement(nowOf?: (mode: Mode, partnerId: string) => Instant): Promise<void>;
+  bookStatement(options?: ReviewOptions): Promise<void>;
   /** What the fiat leg says about the balances of the ledger. Makes no call. */
   positions(): Promise<readonly LedgerPosition[]>;
   /**
@@ -123,15 +123,14 @@ export function legs(given: LegsOptions): LegsProvider {
     findTransfers: (txHash, scopes) => findTransfers(store, txHash, scopes),
     parseCallback: (callback) => readLegCallback(context, callback),
 
-    bookStatement: (nowOf = Date.now) =>
-      bookStatement(store, options.fiat, (authorizationId) => reviewPayment(context, authorizationId, nowOf)),
+    bookStatement: (given = {}) => bookStatement(store, options.fiat, (seen) => reviewPayment(context, seen, given)),
     positions: () => statementPositions(store, options.fiat),
 
     testWork: worker.testWork,
     work: (mode, now, sandboxes) => worker.round(mode, now, sandboxes),
     startWorker: (given) =>
-      worker.start(given, (nowOf) =>
-        bookStatement(store, options.fiat, (authorizationId) => reviewPayment(context, authorizationId, nowOf)),
+      worker.start(given, (review) =>
+        bookStatement(store, options.fiat, (seen) => reviewPayment(context, seen, review)),
       ),
   };
 }

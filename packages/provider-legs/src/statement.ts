@@ -15,15 +15,13 @@ interface Booked {
   readonly balances: Readonly<Record<string, string>>;
 }
 
+type Review = (seen: { readonly authorizationId: string; readonly eventId: string }) => Promise<void>;
+
 /**
  * Books the new lines of the processor's statement: its fees, payouts to the house's bank, and movements that no operation has made. Each
  * line is booked once, in the commit that moves the cursor. Before it, `review` looks at payments that were refunded or disputed.
  */
-export async function bookStatement(
-  store: LegsStore,
-  fiat: FiatLeg,
-  review: (authorizationId: string) => Promise<void>,
-): Promise<void> {
+export async function bookStatement(store: LegsStore, fiat: FiatLeg, review: Review): Promise<void> {
   for (let page = 0; page < PAGES_PER_ROUND; page += 1) if (!(await bookPage(store, fiat, review))) return;
 }
 
@@ -42,18 +40,15 @@ export async function statementPositions(
 }
 
 /** False when the end of the statement is reached, or another process has booked the page. */
-async function bookPage(
-  store: LegsStore,
-  fiat: FiatLeg,
-  review: (authorizationId: string) => Promise<void>,
-): Promise<boolean> {
+async function bookPage(store: LegsStore, fiat: FiatLeg, review: Review): Promise<boolean> {
   const id = fiat.name;
   const stored = await store.load(KIND, id);
   const { after, balances } = stored === null ? NOTHING : bookedOf(stored);
   const lines = (await fiat.statement?.({ after, limit: LINES_PER_PAGE })) ?? [];
   const last = lines.at(-1);
   if (last === undefined) return false;
-  for (const { authorizationId } of lines) if (authorizationId !== null) await review(authorizationId);
+  for (const { id: line, authorizationId } of lines)
+    if (authorizationId !== null) await review({ authorizationId, eventId: `statement:${line}` });
   const next: Booked = { after: last.id, balances: lines.reduce(withLine, balances) };
   const document: LegDocument = {
     kind: KIND,

@@ -1,5 +1,6 @@
 import type { Instant, Mode } from '@gateramp/core/domain';
 import type { ProviderTestWork } from '@gateramp/core/ports';
+import type { ReviewOptions } from './callback.js';
 import { LEASE_MS, loaded, workOn, type Drive } from './drive.js';
 import { fromDocument, isRefunding, mustRelease, operationKind, type Operation } from './operation.js';
 import type { ExchangeLeg } from './ports/legs.js';
@@ -17,6 +18,8 @@ export interface LegsWorkerOptions {
   readonly sandboxes?: () => SandboxTimes;
   /** Leaves out sandboxes that another process steps: `gate.clock.skipsStepped`. */
   readonly skipsStepped?: boolean;
+  /** Receives payments whose callbacks were lost: `(mode, report) => gate.intents.report(mode, provider.name, report)`. */
+  readonly report?: ReviewOptions['report'] | undefined;
   /** 1,000 by default. */
   readonly intervalMs?: number;
   /** Called with the error of an operation, which is tried again, or of a whole round, such as an outage of the store. */
@@ -54,10 +57,7 @@ export class OperationWorker {
     return results.length;
   }
 
-  start(
-    options: LegsWorkerOptions,
-    bookStatement: (nowOf: (mode: Mode, partnerId: string) => Instant) => Promise<void>,
-  ) {
+  start(options: LegsWorkerOptions, bookStatement: (review: ReviewOptions) => Promise<void>) {
     const { now, sandboxes = () => NO_SANDBOXES, skipsStepped = false, intervalMs = 1_000, onError = ignore } = options;
     this.onError = onError;
     this.skipsStepped = skipsStepped;
@@ -75,7 +75,8 @@ export class OperationWorker {
       for (let nth = 0; !isStopped; nth += 1) {
         // Not awaited, so that a slow source of prices or statements holds up no operation.
         if (nth % roundsPerCheck === 0) checked = checked.then(() => checkPrices(exchange)).catch(onError);
-        if (nth % roundsPerStatement === 0) booked = booked.then(() => bookStatement(nowOf)).catch(onError);
+        if (nth % roundsPerStatement === 0)
+          booked = booked.then(() => bookStatement({ ...options, nowOf })).catch(onError);
         for (const mode of MODES) await round(mode).catch(onError);
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, intervalMs);

@@ -103,7 +103,7 @@ function open(given: Open) {
       await Promise.all([
         tried(chain.work()),
         tried(provider.work('test', now)),
-        tried(provider.bookStatement(() => now)),
+        tried(provider.bookStatement({ nowOf: () => now })),
         ...orders.map((order) => tried(start(order))),
       ]);
     },

@@ -14,6 +14,7 @@ import {
   type LedgerPosition,
   type LegsProvider,
   type LegsStore,
+  type ReviewOptions,
   type TokenAmount,
 } from '@gateramp/provider-legs';
 import Stripe from 'stripe';
@@ -34,8 +35,8 @@ export interface OpenLegs {
   readonly pages: LegPages | null;
   /** What the chain and the processor say about the balances of the ledger. */
   positions(): Promise<readonly LedgerPosition[]>;
-  /** Starts the background work, by these clocks. */
-  start(clock: Pick<GateClock, 'now' | 'sandboxes' | 'skipsStepped'>): void;
+  /** Starts the background work, by these clocks. `report` receives what it finds at the processor. */
+  start(clock: Pick<GateClock, 'now' | 'sandboxes' | 'skipsStepped'>, report?: ReviewOptions['report']): void;
   stop(): Promise<void>;
 }
 
@@ -110,9 +111,9 @@ export function openLegs(config: LegsConfig, ports: LegsPorts): OpenLegs {
     exchange,
     pages,
     positions: async () => [...(await chain.positions()), ...(await provider.positions())],
-    start: ({ now, sandboxes, skipsStepped }) => {
+    start: ({ now, sandboxes, skipsStepped }, report) => {
       chain.start();
-      worker = provider.startWorker({ now, sandboxes, skipsStepped, onError });
+      worker = provider.startWorker({ now, sandboxes, skipsStepped, onError, report });
     },
     stop: async () => {
       await worker?.stop();
