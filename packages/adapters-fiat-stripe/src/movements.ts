@@ -13,8 +13,8 @@ const WITHDRAWN: ReadonlySet<string> = new Set(['needs_response', 'under_review'
 const UNCAPTURED = 'uncaptured';
 
 /**
- * Refunds, partial captures and disputes of a payment that no call made, as Stripe has them now. Refunds and disputes are listed only if
- * the charge shows that there are any.
+ * Refunds, partial captures and disputes of a payment that no call made, as Stripe has them now. Disputes are listed only if the charge
+ * shows that there are any.
  */
 export async function movements(context: Authorizations, order: OnAuthorization): Promise<readonly OutsideMovement[]> {
   const payment = await context.payments.load(order.authorizationId);
@@ -24,7 +24,8 @@ export async function movements(context: Authorizations, order: OnAuthorization)
   const charge = typeof intent.latest_charge === 'object' ? intent.latest_charge : null;
   const missing = intent.status === 'succeeded' ? intent.amount - intent.amount_received : 0;
   const uncaptured = missing > 0 ? [refundOf(UNCAPTURED, missing, intent.currency)] : [];
-  const refunds = charge === null || charge.amount_refunded > 0 ? await outsideRefunds(context, intentId) : [];
+  // Listed even if the charge shows none: a refund that failed no longer counts there.
+  const refunds = intent.status === 'succeeded' ? await outsideRefunds(context, intentId) : [];
   const disputes = charge === null || charge.disputed ? await disputesOf(context, intent) : [];
   return [...uncaptured, ...refunds, ...disputes];
 }

@@ -12,10 +12,13 @@ const PAGE_MAX = 100;
 /** The balance transactions of the account after one of them, oldest first. Those of payments that this leg made are `operation`. */
 export async function readStatement(
   options: StripeFiatOptions,
-  { after, limit }: StatementQuery,
+  { after, since, limit }: StatementQuery,
 ): Promise<readonly StatementLine[]> {
   const params = {
-    created: { lt: Math.floor(Date.now() / 1_000) - SETTLED_SECONDS },
+    created: {
+      lt: Math.floor(Date.now() / 1_000) - SETTLED_SECONDS,
+      ...(since === null ? {} : { gte: Math.floor(since / 1_000) }),
+    },
     expand: ['data.source'],
     limit: Math.min(limit, PAGE_MAX),
   };
@@ -26,7 +29,7 @@ export async function readStatement(
   return lines.slice(0, limit);
 }
 
-/** Stripe lists the newest first, so the oldest page is found by reading all. Only the first call of an installation does. */
+/** Stripe lists the newest first, so the oldest page is found by reading all since then. Only the first call of an installation does. */
 async function oldestPage(
   options: StripeFiatOptions,
   params: Stripe.BalanceTransactionListParams,

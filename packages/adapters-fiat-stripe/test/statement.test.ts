@@ -28,7 +28,7 @@ const paymentOf = (operationId: string) => fake.intentsOf(`${operationId}-author
 const atStripe = () => decimal.normalise((fake.books.balance.reduce((sum, { net }) => sum + net, 0) / 100).toFixed(2));
 
 async function readAfter(leg: FiatLeg, after: string | null): Promise<readonly StatementLine[]> {
-  return (await leg.statement?.({ after, limit: 100 })) ?? [];
+  return (await leg.statement?.({ after, since: null, limit: 100 })) ?? [];
 }
 
 async function expectNoDifference(s: Shop): Promise<void> {
@@ -62,6 +62,17 @@ test('a refund or dispute whose webhook was lost is found in the statement', asy
   fake.books.events.length = 0;
   await expectNoDifference(s);
   expect(s.alarms).toHaveLength(2);
+});
+
+test('a refund by hand that failed is owed again, also if both webhooks were lost', async () => {
+  const s = await delivered(1);
+  const { id } = fake.books.refundByHand(paymentOf('op1'));
+  fake.books.events.length = 0;
+  await expectNoDifference(s);
+  fake.books.endRefund(id, 'failed');
+  fake.books.events.length = 0;
+  await expectNoDifference(s);
+  expect(await balance(s.parts, 'losses', 'EUR')).toBe('0');
 });
 
 test('what the statement shows is reported to the gate, once per line', async () => {

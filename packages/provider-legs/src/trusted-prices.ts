@@ -49,6 +49,8 @@ export function priceJudge(
 ): PriceJudge {
   /** The last price that this process used, by pair. Moves within the age add up from the trusted price, and not from here. */
   const used = new Map<string, Trusted>();
+  /** The pairs whose alarm this process has raised. A process that died before it could raise one leaves it to the next. */
+  const alarmed = new Set<string>();
 
   return async (pair, agreed, now) => {
     const id = pairName(pair);
@@ -65,9 +67,11 @@ export function priceJudge(
       if (next !== null && (await save(store, document, id, next)) === 'stale') continue;
       if (isTrusted) {
         used.set(id, { price: agreed.price, at: now });
+        alarmed.delete(id);
         return null;
       }
-      if (known.refused === null) alarm('price_jump', { pair: id, price: agreed.price, trusted_price: known.price });
+      if (!alarmed.has(id)) alarm('price_jump', { pair: id, price: agreed.price, trusted_price: known.price });
+      alarmed.add(id);
       return jumpReason(pair);
     }
     return `The price of ${id} is being changed.`;

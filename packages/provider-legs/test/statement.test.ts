@@ -1,6 +1,7 @@
 import { decimal } from '@gateramp/core/domain';
 import { fakeFiat, legs, memoryLegsStore, reconcileLedger, type StatementLine } from '@gateramp/provider-legs';
 import { describe, expect, it } from 'vitest';
+import { bookStatement } from '../src/statement.js';
 import { world } from './world.js';
 
 const line = (id: number, given: Partial<StatementLine> = {}): StatementLine => ({
@@ -33,7 +34,7 @@ function bankOf(lines: readonly StatementLine[]) {
     decimal.normalise(
       (await store.balances(null)).find((one) => one.account === account && one.currency === currency)?.amount ?? '0',
     );
-  return { store, balance, limits, provider: legs(given), other: legs(given) };
+  return { store, balance, limits, lines: fiat, provider: legs(given), other: legs(given) };
 }
 
 describe('the statement of the processor', () => {
@@ -84,6 +85,22 @@ describe('the statement of the processor', () => {
     ];
     await store.commit({ documents: [], entries: [{ id: 'op1:capture', operationId: 'op1', at: 1, postings }] });
     expect(await difference()).toEqual([['fiat', 'EUR', '0']]);
+  });
+
+  it('books on when a payment cannot be read, and reads that payment again', async () => {
+    const { balance, store, lines } = bankOf([line(1, { authorizationId: 'op1-authorize' }), line(2)]);
+    const reads: string[] = [];
+    const failing = { isFailing: true };
+    const review = async ({ authorizationId }: { readonly authorizationId: string }) => {
+      reads.push(authorizationId);
+      if (failing.isFailing) throw new Error('Stripe does not answer.');
+    };
+    await expect(bookStatement(store, lines, review)).rejects.toThrow('Stripe does not answer.');
+    expect(await balance('costs')).toBe('3.3');
+    failing.isFailing = false;
+    await bookStatement(store, lines, review);
+    await bookStatement(store, lines, review);
+    expect(reads).toEqual(['op1-authorize', 'op1-authorize']);
   });
 
   it('is not read for a leg without one', async () => {

@@ -96,7 +96,10 @@ test('another process, and one after a restart, do not take the wrong price for 
   expect(await restarted.price()).toBeNull();
   const other = market(['0.092'], { store: m.store });
   expect(await other.price()).toBeNull();
-  expect([...restarted.alarms, ...other.alarms]).toHaveLength(1);
+  // Each process raises the alarm once: the one that refused the price first may have died before it could.
+  for (const { alarms } of [restarted, other]) expect(alarms).toHaveLength(1);
+  expect(await other.price()).toBeNull();
+  expect(other.alarms).toHaveLength(1);
 });
 
 test('of two processes that start at once with different prices, one is refused', async () => {

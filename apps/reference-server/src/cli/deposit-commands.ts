@@ -115,11 +115,13 @@ export function addDepositCommands(deposits: Command): void {
           const [first, ...others] = new Set(held.map((one) => one.asset));
           if (first === undefined || others.length > 0)
             throw new CommandError(`Several assets arrived: ${sum}. Pass --asset.`);
-          if (amount !== undefined && !/^\d{1,30}(\.\d{1,18})?$/.test(amount))
-            throw new CommandError(`"${amount}" is not an amount.`);
+          const network = held[0]?.network ?? '';
+          const decimals = decimalsOf(chain, { network, asset: first });
+          if (amount !== undefined && !isPayable(amount, decimals))
+            throw new CommandError(`Pass --amount above zero, with at most ${decimals} decimals.`);
           const receiver = to ?? operation.refundAddress;
           if (receiver === null) throw new CommandError('The operation has no refund address. Pass --to.');
-          const problem = chain.addressProblem(held[0]?.network ?? '', receiver);
+          const problem = chain.addressProblem(network, receiver);
           if (problem !== null) throw new CommandError(problem);
           return {
             consequence: `${amount === undefined ? sum : `${amount} ${first} of ${sum}`} will be sent to ${receiver}.`,
@@ -135,6 +137,19 @@ export function addDepositCommands(deposits: Command): void {
         },
       ),
     );
+}
+
+function decimalsOf(
+  chain: OpenLegs['chain'],
+  { network, asset }: { readonly network: string; readonly asset: string },
+): number {
+  const assets = chain.networks.find((one) => one.network === network)?.assets ?? [];
+  return assets.find((one) => one.asset === asset)?.decimals ?? 0;
+}
+
+function isPayable(amount: string, decimals: number): boolean {
+  const [, fraction = ''] = /^\d{1,30}(?:\.(\d{1,36}))?$/.exec(amount) ?? [null, null];
+  return fraction !== null && fraction.length <= decimals && /[1-9]/.test(amount);
 }
 
 function withDecision(command: Command): Command {

@@ -225,9 +225,9 @@ export class FakeStripe {
       case 'GET /v1/disputes':
         return this.#list('/v1/disputes', ofPayment([...books.disputes.values()], params), params);
       case 'GET /v1/balance_transactions': {
-        const { created } = params as { readonly created?: { readonly lt?: number } };
+        const { created } = params as { readonly created?: { readonly lt?: number; readonly gte?: number } };
         const lines = books.balance
-          .filter((line) => line.created < (created?.lt ?? Infinity))
+          .filter(({ created: at }) => at < (created?.lt ?? Infinity) && at >= (created?.gte ?? 0))
           .map((line) => ({ ...line, source: books.sourceOf(line) }));
         return this.#list('/v1/balance_transactions', lines, params);
       }

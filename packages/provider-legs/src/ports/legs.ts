@@ -85,15 +85,18 @@ export interface FiatLeg {
   /** Authenticates and parses the raw bytes of a callback. */
   parseCallback(callback: RawCallback): Promise<FiatCallback>;
   /**
-   * The lines of the account's statement at the processor after the line with this id, oldest first, from its beginning for null. Laws: a
-   * line never changes, and no new one comes before a known one. Absent for a leg without an account.
+   * The lines of the account's statement at the processor, oldest first, after a line or since a time. Laws: a line never changes, and no new
+   * one comes before a known one. Absent for a leg without an account.
    */
   statement?(query: StatementQuery): Promise<readonly StatementLine[]>;
 }
 
 /** Which lines of a statement to read. */
 export interface StatementQuery {
+  /** The id of the last known line; null for the first call. */
   readonly after: string | null;
+  /** The first call may leave out lines before this time; null otherwise. */
+  readonly since: Instant | null;
   readonly limit: number;
 }
 
