@@ -5,6 +5,7 @@ import { InstallationError as FileFault } from '@gateramp/adapters-store-sqlite'
 import { createGate, DEFAULT_POLICY, type Gate, type Mode, type Policy } from '@gateramp/core';
 import type { Crypto, Settings, Store, Telemetry, WebhookSender } from '@gateramp/core/ports';
 import { nodeCrypto, undiciWebhookSender } from '@gateramp/core/runtime';
+import type { LegsStore } from '@gateramp/provider-legs';
 import { alarmLine } from './monitoring/alarms.js';
 import { openAdapters, type Adapters } from './adapters.js';
 import { commitHealth } from './commit-health.js';
@@ -14,6 +15,7 @@ import { masterKeyOf } from './data-dir/data-dir.js';
 import { databaseError } from './database/open-database.js';
 import { makeMonths, watchPartitions } from './database/partition-months.js';
 import { composeHistory } from './history/compose-history.js';
+import { heldLegsStore, unlessHeld } from './history/held-legs.js';
 import { consoleLegs } from './legs/console-legs.js';
 import { openLegs, type LegPages, type OpenLegs, type PagesPlace } from './legs/open-legs.js';
 import { presentAlarms } from './monitoring/present-alarms.js';
@@ -91,7 +93,13 @@ export async function compose(config: Config, origins: WidgetOrigins | null, log
     const sender = undiciWebhookSender({ allowPrivate: config.allowPrivateWebhooks });
     const modes: readonly Mode[] = config.liveSandbox ? ['test', 'live'] : ['test'];
     const pagesUrl = origins === null ? {} : { pagesUrl: config.publicUrl ?? origins.sandboxApi };
-    const legs = legsOf(config, adapters, { metrics, log, telemetry, place: placeOf(config, origins) });
+    const isHeld = history?.isHeld ?? (() => false);
+    const legs = legsOf(config, heldLegsStore(adapters.legsStore, isHeld), {
+      metrics,
+      log,
+      telemetry,
+      place: placeOf(config, origins),
+    });
     const sandbox = sandboxProvider({
       ledger: adapters.ledger,
       callbackSecret: callbackSecret(crypto),
@@ -128,14 +136,15 @@ export async function compose(config: Config, origins: WidgetOrigins | null, log
     // Workers continue what an API process starts.
     const startLegs = (): void =>
       legs?.start(gate.clock, (mode, seen) => gate.intents.report(mode, legs.provider.name, seen));
-    if (config.role !== 'api') startLegs();
+    const legsWork = legs === null ? null : unlessHeld({ start: startLegs, stop: () => legs.stop() }, isHeld);
+    if (config.role !== 'api') legsWork?.start();
     const stopMonths =
       config.role === 'api' || config.database === null || adapters.database === null
         ? () => undefined
         : makeMonths(config.database, adapters.database, { clock, telemetry });
     const close = async (): Promise<void> => {
       stopMonths();
-      await legs?.stop();
+      await legsWork?.stop();
       closeClock();
       await history?.close();
       await traces?.close();
@@ -145,7 +154,6 @@ export async function compose(config: Config, origins: WidgetOrigins | null, log
       legs === null || config.legs === null
         ? null
         : consoleLegs(legs, adapters.legsStore, config.legs.chain, gate.clock);
-    const isHeld = history?.isHeld ?? (() => false);
     const now = (mode: Mode): number => gate.clock.now(mode);
     const stored = storedStates({ operator: adapters.operatorReads, legs: legsOfConsole, now, isClockTrusted, isHeld });
     return {
@@ -170,9 +178,9 @@ export async function compose(config: Config, origins: WidgetOrigins | null, log
         config.role === 'api'
           ? null
           : {
-              drain: async () => void (await Promise.all([gate.drain(), legs?.stop()])),
+              drain: async () => void (await Promise.all([gate.drain(), legsWork?.stop()])),
               resume: async () => {
-                startLegs();
+                legsWork?.start();
                 await gate.resume();
               },
             },
@@ -193,7 +201,7 @@ function placeOf({ publicUrl }: Config, origins: WidgetOrigins | null): PagesPla
 /** The provider legs of the configuration; null if the sandbox is the only provider. */
 function legsOf(
   { legs }: Config,
-  { legsStore: store }: Adapters,
+  store: LegsStore,
   {
     metrics,
     log,
