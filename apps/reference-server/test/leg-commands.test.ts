@@ -117,7 +117,7 @@ describe('the commands for provider legs', () => {
     expect(planned.out).toContain('chain:base  -110.112239 USDC@base');
     expect(JSON.parse((await gate(`${resolve} --dry-run --json`)).out)).toMatchObject({
       id: 'op1',
-      isDryRun: true,
+      is_dry_run: true,
       postings: expect.arrayContaining([{ account: 'chain:base', amount: '-110.112239', currency: 'USDC@base' }]),
     });
     expect(await gate(resolve)).toMatchObject({ code: 2, err: expect.stringContaining('Pass --yes to confirm.') });
@@ -158,7 +158,7 @@ describe('the commands for provider legs', () => {
       pair: 'USDC/EUR',
       price: '0.70',
       refused: null,
-      dry_run: false,
+      is_dry_run: false,
     });
     expect(await gate(`${command} --yes`)).toMatchObject({
       code: 1,
@@ -191,14 +191,14 @@ describe('the commands for provider legs', () => {
         .filter(({ action }) => /^(wallet|operation)/.test(String(action)))
         .map(({ action, target, reason, actor }) => ({ action, target, reason, actor }));
     const wallets = async () => JSON.parse((await gate('wallets list --json')).out) as unknown;
-    expect(await wallets()).toMatchObject([{ network: 'base', status: 'active', nextNonce: null }]);
+    expect(await wallets()).toMatchObject([{ network: 'base', status: 'active', next_nonce: null }]);
     expect(await gate('wallets pause base --reason drill --dry-run')).toMatchObject({
       out: 'The wallet on base is active.',
       err: 'Nothing was changed.',
     });
     expect(await wallets()).toMatchObject([{ status: 'active' }]);
     expect((await gate('wallets pause base --reason drill --actor ada')).out).toBe('The wallet on base is paused.');
-    expect(await wallets()).toMatchObject([{ network: 'base', status: 'paused', pausedBecause: 'drill' }]);
+    expect(await wallets()).toMatchObject([{ network: 'base', status: 'paused', paused_because: 'drill' }]);
     expect(await gate('wallets resume base --reason over')).toMatchObject({
       code: 1,
       err: 'base does not answer, so the next nonce of the wallet cannot be read. The wallet is still paused.',

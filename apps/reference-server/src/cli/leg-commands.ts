@@ -1,4 +1,4 @@
-import { RpcOutageError, UnexplainedNonceError } from '@gateramp/adapters-chain-evm';
+import { RpcOutageError, UnexplainedNonceError, type WalletSummary } from '@gateramp/adapters-chain-evm';
 import type { Administration, Mode } from '@gateramp/core';
 import {
   findOperation,
@@ -74,7 +74,7 @@ function addOperationCommands(operations: Command): void {
         ['ID', 'MODE', 'FLOW', 'STATUS', 'STEP', 'REASON', 'UPDATED'],
         found
           .map(summaryOf)
-          .map((one) => [one.id, one.mode, one.flow, one.status, one.step ?? '-', one.reason ?? '-', one.updatedAt]),
+          .map((one) => [one.id, one.mode, one.flow, one.status, one.step ?? '-', one.reason ?? '-', one.updated_at]),
       );
     });
 
@@ -84,7 +84,12 @@ function addOperationCommands(operations: Command): void {
     .option('--json', 'print JSON')
     .action(async (id: string, { json = false }: { json?: boolean }) => {
       const found = await withDatabase(({ legsStore }) => operationNamed(legsStore, id));
-      if (json) return printJson({ ...summaryOf(found), owed: found.owed, entries: found.entries });
+      if (json)
+        return printJson({
+          ...summaryOf(found),
+          owed: found.owed,
+          entries: found.entries.map(({ id: entry, at, postings }) => ({ id: entry, at: moment(at), postings })),
+        });
       printOperation(found);
     });
 
@@ -107,7 +112,7 @@ function addOperationCommands(operations: Command): void {
           throw new CommandError(`Operation ${id} is ${statusOf(found)}; only a stuck one can be resolved.`);
         const postings = planned.entry?.postings ?? [];
         if (!json) for (const { account, currency, amount } of postings) print(`${account}  ${amount} ${currency}`);
-        const shown = { ...summaryOf(planned.operation), postings, isDryRun: dryRun };
+        const shown = { ...summaryOf(planned.operation), postings, is_dry_run: dryRun };
         if (dryRun) {
           if (json) printJson(shown);
           return printNote('Nothing was changed.');
@@ -137,7 +142,7 @@ function addWalletCommands(wallets: Command): void {
     .option('--json', 'print JSON')
     .action(async ({ json = false }: { json?: boolean }) => {
       const found = await withChain((chain) => chain.wallets());
-      if (json) return printJson(found);
+      if (json) return printJson(found.map(walletOf));
       printTable(
         ['NETWORK', 'ADDRESS', 'STATUS', 'NEXT NONCE', 'SENT TODAY', 'REASON'],
         found.map(({ network, address, status, nextNonce, spentToday, pausedBecause }) => [
@@ -212,7 +217,7 @@ async function changeWallet(
     if (!dryRun) await change(chain, (rows, commit) => admin.audit.recordWith({ ...entry, ...rows }, commit));
     return (await chain.wallets()).find((one) => one.network === network);
   });
-  if (json) return printJson(wallet);
+  if (json) return printJson(wallet === undefined ? null : { ...walletOf(wallet), is_dry_run: dryRun });
   print(`The wallet on ${network} is ${wallet?.status ?? 'unknown'}.`);
   if (dryRun) printNote('Nothing was changed.');
 }
@@ -224,6 +229,18 @@ function withChain<Result>(
   return withDatabase(({ admin, legsStore: store }) =>
     work(openLegs(config, { store, alarm: () => undefined, onError: () => undefined }).chain, admin),
   );
+}
+
+function walletOf({ network, address, status, nextNonce, spentToday, pausedBecause, history }: WalletSummary) {
+  return {
+    network,
+    address,
+    status,
+    next_nonce: nextNonce,
+    sent_today: spentToday,
+    paused_because: pausedBecause,
+    history: history.map(({ at, ...change }) => ({ at: moment(at), ...change })),
+  };
 }
 
 async function networkNamed(chain: OpenLegs['chain'], name: string): Promise<void> {
@@ -245,7 +262,7 @@ export function summaryOf(operation: Operation) {
   return {
     id,
     mode,
-    partnerId,
+    partner_id: partnerId,
     flow,
     status: statusOf(operation),
     step: state.kind === 'ended' ? null : state.step,
@@ -255,8 +272,8 @@ export function summaryOf(operation: Operation) {
     disputes: disputes.map(({ id: dispute, amount, status }) => ({ id: dispute, amount, status })),
     returns: returns.map(({ asset, network, amount, fee, status }) => ({ asset, network, amount, fee, status })),
     resolution: resolution === null ? null : { ...resolution, at: moment(resolution.at) },
-    createdAt: moment(createdAt),
-    updatedAt: moment(updatedAt),
+    created_at: moment(createdAt),
+    updated_at: moment(updatedAt),
   };
 }
 
@@ -266,16 +283,16 @@ function statusOf({ state }: Operation): string {
 }
 
 function printOperation(operation: OperationView): void {
-  const { id, status, step, reason, source, destination, resolution, createdAt, ...rest } = summaryOf(operation);
+  const { id, status, step, reason, source, destination, resolution, ...rest } = summaryOf(operation);
   print(`Operation   ${id}`);
-  print(`Partner     ${rest.partnerId} (${rest.mode})`);
+  print(`Partner     ${rest.partner_id} (${rest.mode})`);
   print(`Flow        ${rest.flow}`);
   print(`Status      ${[status, step, reason].filter((part) => part !== null).join(', ')}`);
   if (source !== null) print(`Source      ${source.amount} ${source.currency}`);
   if (destination !== null) print(`Destination ${destination.amount} ${destination.currency}`);
   if (resolution !== null) print(`Resolved    as ${resolution.as} at ${resolution.at}: ${resolution.reason}`);
-  print(`Created     ${createdAt}`);
-  print(`Updated     ${rest.updatedAt}`);
+  print(`Created     ${rest.created_at}`);
+  print(`Updated     ${rest.updated_at}`);
   for (const dispute of rest.disputes)
     print(`Dispute     ${dispute.id}, ${dispute.amount} ${source?.currency ?? ''}, ${dispute.status}`);
   for (const { asset, network, amount, fee, status: returned } of rest.returns)

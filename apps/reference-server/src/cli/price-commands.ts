@@ -49,7 +49,7 @@ export function addPriceCommands(gate: Command): void {
         if (refused === null) throw new CommandError(`The price of ${pair} is trusted; there is nothing to confirm.`);
         if (!json) print(`${pair}  trusted ${found.price}  refused ${refused.price}`);
         if (dryRun) {
-          if (json) printJson({ ...membersOf(found), dry_run: true });
+          if (json) printJson({ ...membersOf(found), is_dry_run: true });
           return printNote('Nothing was changed.');
         }
         await confirm(`${pair} will be sold and bought at ${refused.price}.`, yes === undefined ? {} : { yes });
@@ -62,7 +62,7 @@ export function addPriceCommands(gate: Command): void {
         });
         if (done.kind !== 'confirmed')
           throw new CommandError(`The price of ${pair} has changed in the meantime. Run: gate prices list`);
-        if (json) return printJson({ ...membersOf(done.price), dry_run: false });
+        if (json) return printJson({ ...membersOf(done.price), is_dry_run: false });
         print(`${pair} is trusted at ${done.price.price}.`);
       });
     });

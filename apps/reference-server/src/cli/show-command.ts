@@ -185,7 +185,7 @@ function intentFields(intent: Intent) {
 
 /** What the provider legs have recorded; movements of money are shown by `gate operations show`. */
 function operationFields(operation: OperationView) {
-  const { id, status, step, reason, createdAt, updatedAt } = summaryOf(operation);
+  const { id, status, step, reason, created_at: createdAt, updated_at: updatedAt } = summaryOf(operation);
   const owed = operation.owed.map(({ amount, currency }) => `${amount} ${currency}`).join(', ');
   return { id, status, step, reason, owed: owed === '' ? null : owed, createdAt, updatedAt };
 }
