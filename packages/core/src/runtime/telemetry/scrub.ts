@@ -2,8 +2,8 @@ const REDACTED = '[redacted]';
 
 type Rule = readonly [pattern: RegExp, instead: string | ((found: string) => string)];
 
-/** Ids of this project may contain as many digits as a card number. */
-const OWN_ID = '[0-9a-f]{24}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+/** Ids of this project, and addresses and hashes of a chain, may contain as many digits as a card number. */
+const OWN_ID = '[0-9a-f]{24}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|0x(?:[0-9a-fA-F]{40}|[0-9a-fA-F]{64})';
 const IS_OWN_ID = new RegExp(`^(?:${OWN_ID})$`);
 
 const RULES: readonly Rule[] = [
