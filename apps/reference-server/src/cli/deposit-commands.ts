@@ -90,7 +90,7 @@ export function addDepositCommands(deposits: Command): void {
 
   withDecision(deposits.command('credit <address>'))
     .description(
-      'Attribute what arrived and nobody credited to the operation of the address, which accepts or returns it',
+      'Credit what arrived and is not booked yet to the operation of the address, which accepts or returns it',
     )
     .option('--asset <asset>', 'only this asset')
     .action((address: string, { asset, reason, ...options }: CreditOptions) =>
@@ -102,7 +102,7 @@ export function addDepositCommands(deposits: Command): void {
 
   withDecision(deposits.command('return <address>'))
     .description(
-      'Send what arrived and nobody credited back from the hot wallet, and book it to the operation of the address',
+      'Send what arrived and is not booked yet back from the hot wallet, and book it to the operation of the address',
     )
     .option('--asset <asset>', 'the asset; required if several arrived')
     .option('--amount <amount>', 'send this amount and book the rest as a fee; everything by default')

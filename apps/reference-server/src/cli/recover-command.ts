@@ -14,7 +14,7 @@ export function addRecoverCommands(gate: Command): void {
     .option('--json', 'print the whole report as JSON')
     .action(async ({ json }: { readonly json?: boolean }) => {
       const report = await withDatabase(({ store }) => readHold(store));
-      if (json === true) return printJson(report);
+      if (json === true) return printJson(report === null ? null : wireOf(report));
       if (report === null) return print('No recovery is needed: the history of the database is unchanged.');
       for (const line of linesOf(report)) print(line);
     });
@@ -34,15 +34,22 @@ export function addRecoverCommands(gate: Command): void {
     });
 }
 
+/** The report with the names of the wire. */
+function wireOf({ examples, ...report }: HistoryReport) {
+  return { ...report, examples: examples.map(({ partnerId, ...row }) => ({ ...row, partner_id: partnerId })) };
+}
+
 function linesOf(report: HistoryReport): readonly string[] {
+  const { last_told_at: last, first_missing_at: first, last_missing_at: end } = report;
   return [
-    `Held since   ${report.since}`,
+    `Held since         ${report.since}`,
     report.reason === 'unknown_history'
-      ? 'Reason       the history of the database has changed, and no record of acknowledged writes exists'
-      : `Reason       ${report.missing} of the last ${report.checked} acknowledged rows are missing or outdated`,
-    `Last acknowledged  ${report.last_told_at ?? '-'}`,
-    `Missing      from ${report.first_missing_at ?? '-'} to ${report.last_missing_at ?? '-'}`,
+      ? 'Reason             The database is another one than before, and no record of acknowledged writes exists to compare it with'
+      : `Reason             ${report.missing} of the last ${report.checked} acknowledged rows are missing or outdated`,
+    ...(last === null ? [] : [`Last acknowledged  ${last}`]),
+    ...(first === null || end === null ? [] : [`Missing            from ${first} to ${end}`]),
     ...report.examples.map(({ noun, id, partnerId, mode }) => `  ${noun} ${id} of partner ${partnerId} (${mode})`),
-    'Compare these with your payment provider, then run: gate recover accept',
+    'Until you accept, no request writes, no webhook is sent and provider legs move no money.',
+    'Compare the payments since the backup with your provider or processor, then run: gate recover accept',
   ];
 }
