@@ -81,6 +81,9 @@ describe('the commands for deposits', () => {
     expect(await listed()).toMatchObject([{ ...row, unattributed: '1.5', held: '1', operation_id: 'op1' }]);
     expect((await gate('deposits list')).out).toContain(address);
 
+    const reconciled = await gate('ledger reconcile');
+    expect(reconciled.out).toContain(`Not booked yet: 1.5 ETH@base at ${address}, operation op1 (failed)`);
+
     const command = `deposits return ${address} --reason ticket-7`;
     const planned = await gate(`${command} --dry-run`);
     expect(planned).toMatchObject({ code: 0, err: 'Nothing was changed.' });

@@ -47,15 +47,7 @@ export function addDepositCommands(deposits: Command): void {
     .option('--limit <n>', 'maximum number of rows', readLimit, 100)
     .option('--json', 'print JSON')
     .action(async ({ held = false, limit, json = false }: ListOptions) => {
-      const all = await withArrived(async ({ arrived, store, nowOf }) => {
-        const rows = await Promise.all(
-          arrived.filter(hasArrived).map(async (at) => {
-            const operation = await findOperation(store, operationIdOf(at.callId));
-            return rowsOf(at, operation, operation === null ? 0 : nowOf(operation));
-          }),
-        );
-        return rows.flat();
-      });
+      const all = await arrivedRows();
       const wanted = held ? all.filter((row) => decimal.isPositive(row.held)) : all;
       const found = wanted.slice(0, limit);
       if (wanted.length > limit) printNote(`There are more than ${limit}. Pass a higher --limit.`);
@@ -150,6 +142,19 @@ function decimalsOf(
 function isPayable(amount: string, decimals: number): boolean {
   const [, fraction = ''] = /^\d{1,30}(?:\.(\d{1,36}))?$/.exec(amount) ?? [null, null];
   return fraction !== null && fraction.length <= decimals && /[1-9]/.test(amount);
+}
+
+/** What arrived at the deposit addresses, by address and asset. */
+export function arrivedRows() {
+  return withArrived(async ({ arrived, store, nowOf }) => {
+    const rows = await Promise.all(
+      arrived.filter(hasArrived).map(async (at) => {
+        const operation = await findOperation(store, operationIdOf(at.callId));
+        return rowsOf(at, operation, operation === null ? 0 : nowOf(operation));
+      }),
+    );
+    return rows.flat();
+  });
 }
 
 function withDecision(command: Command): Command {

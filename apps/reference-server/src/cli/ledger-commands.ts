@@ -1,3 +1,4 @@
+import { decimal } from '@gateramp/core/domain';
 import {
   entriesOf,
   reconcileLedger,
@@ -10,6 +11,7 @@ import { cliLegsOfProcess } from '../config-cli.js';
 import { openLegs } from '../legs/open-legs.js';
 import { withDatabase, type CommandContext } from './administration.js';
 import { CommandError } from './command-error.js';
+import { arrivedRows } from './deposit-commands.js';
 import { readPast, type Moment } from './options.js';
 import { moment, print, printJson, printTable } from './print.js';
 
@@ -75,11 +77,16 @@ function addReconcileCommand(ledger: Command): void {
         const legs = openLegs(config, { store, alarm: () => undefined, onError: () => undefined });
         return reconcileLedger(store, await legs.positions());
       });
-      if (json) printJson({ positions, running });
+      const unbooked = await unbookedDeposits();
+      if (json) printJson({ positions, running, unbooked_deposits: unbooked });
       else {
         printTable(['ACCOUNT', 'CURRENCY', 'PART', 'AMOUNT'], positions.flatMap(rowsOf));
         if (running.length > 0)
           print(`Running operations, which may not have booked their last call: ${running.join(', ')}`);
+        for (const { amount, asset, network, address, operation_id: id, status } of unbooked)
+          print(
+            `Not booked yet: ${amount} ${asset}@${network} at ${address}, operation ${id} (${status ?? 'unknown'})`,
+          );
       }
       const wrong = positions.filter(({ difference }) => difference !== '0');
       if (wrong.length > 0)
@@ -87,6 +94,21 @@ function addReconcileCommand(ledger: Command): void {
           `The ledger differs by ${wrong.map(({ difference, currency }) => `${difference} ${currency}`).join(', ')}.`,
         );
     });
+}
+
+/** Deposits that the chain has and the ledger does not: of sales that wait for the rest, and those that an operator decides. */
+async function unbookedDeposits() {
+  const rows = await arrivedRows();
+  return rows
+    .filter((row) => decimal.isPositive(row.unattributed))
+    .map(({ unattributed: amount, asset, network, address, operation_id, status }) => ({
+      amount,
+      asset,
+      network,
+      address,
+      operation_id,
+      status,
+    }));
 }
 
 function rowsOf({ account, currency, parts, ledger, difference }: ReconciledPosition): readonly (readonly string[])[] {
