@@ -61,6 +61,7 @@ export {
   type ResolveResult,
 } from './operations.js';
 export type * from './ports/legs.js';
+export type * from './ports/statement.js';
 export { CLAIMED } from './ports/legs-store.js';
 export type * from './ports/legs-store.js';
 export { QUOTE_LIFETIME_MS } from './quotes.js';

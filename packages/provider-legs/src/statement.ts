@@ -1,8 +1,9 @@
 import { DAY, decimal, type Instant } from '@gateramp/core/domain';
 import type { LedgerPosition } from './books.js';
 import { ACCOUNTS } from './ledger.js';
-import type { FiatLeg, StatementLine } from './ports/legs.js';
+import type { FiatLeg } from './ports/legs.js';
 import type { LedgerEntry, LegDocument, LegsStore, Posting } from './ports/legs-store.js';
+import type { StatementLine } from './ports/statement.js';
 
 const KIND = 'fiat_statement';
 const LINES_PER_PAGE = 100;

@@ -1,5 +1,6 @@
 import type { Instant, Mode, NextAction, PaymentMethod, ServedComponent } from '@gateramp/core/domain';
 import type { Confirmation, PaymentDetails, PayoutDetails, RawCallback } from '@gateramp/core/ports';
+import type { StatementLine, StatementQuery } from './statement.js';
 
 /**
  * One call of a leg. The leg is idempotent on `callId`: the first call acts, and every later one returns the state of that action.
@@ -85,40 +86,10 @@ export interface FiatLeg {
   /** Authenticates and parses the raw bytes of a callback. */
   parseCallback(callback: RawCallback): Promise<FiatCallback>;
   /**
-   * The lines of the account's statement at the processor, oldest first, after a line or since a time. Laws: a line never changes, and no new
-   * one comes before a known one. Absent for a leg without an account.
+   * The lines of the account's statement at the processor, oldest first, after a line or since a time. Laws: a line never changes, and no
+   * new one comes before a known one. Absent for a leg without an account.
    */
   statement?(query: StatementQuery): Promise<readonly StatementLine[]>;
-}
-
-/** Which lines of a statement to read. */
-export interface StatementQuery {
-  /** The id of the last known line; null for the first call. */
-  readonly after: string | null;
-  /** The first call may leave out lines before this time; null otherwise. */
-  readonly since: Instant | null;
-  readonly limit: number;
-}
-
-/** One change of the balance at the processor. Amounts are decimal text. */
-export interface StatementLine {
-  readonly id: string;
-  readonly at: Instant;
-  /** The currency of the balance. */
-  readonly currency: string;
-  /** The change of the balance before the fee; negative for money that left. */
-  readonly amount: string;
-  /** Deducted from the balance in addition. */
-  readonly fee: string;
-  /**
-   * `operation`: a payment, refund or dispute of a payment of this leg, which its operation books, so that only the fee is new; `fee`: a
-   * fee of the processor for the account; `payout`: between the account and the bank of the house; `outside`: anything else.
-   */
-  readonly kind: 'operation' | 'fee' | 'payout' | 'outside';
-  /** The amount in the currency of the payment, if it is another one; null otherwise. */
-  readonly original: FiatAmount | null;
-  /** The payment of this leg that was refunded, disputed or given back by the line; null for any other line. */
-  readonly authorizationId: string | null;
 }
 
 /** One payment method of a fiat leg in one currency. */
