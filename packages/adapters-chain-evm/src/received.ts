@@ -2,12 +2,12 @@ import { type Address, isAddressEqual } from 'viem';
 
 import { balancesAt } from './balances.js';
 import type { Place } from './place.js';
-import { type FullBlock, TRANSFER } from './rpc.js';
+import { type FullBlock, RpcOutageError, TRANSFER } from './rpc.js';
 import type { Arrival } from './transfers.js';
 
 /**
  * Lowers transfers of tokens whose logs say more than the balance of the address gained in their block, such as those of a token that takes
- * a fee. Where the node has no balances of the block, the logs count.
+ * a fee. Where the node has no balances of the block, the logs count. Throws `RpcOutageError` when it does not answer.
  */
 export async function inFull(
   place: Place,
@@ -18,10 +18,10 @@ export async function inFull(
   const { rpc, assets, network, alarms } = place;
   const owners = [...new Set(arrivals.map(({ owner }) => owner.address))];
   const parent = await rpc.blockAt(block.number - 1);
-  if (parent === null) return arrivals;
+  if (parent === null) throw new RpcOutageError('The RPC does not have the parent of its block.');
   const [before, after] = await Promise.all(
     [parent, block].map((one) => balancesAt(place, rpc, { owners, block: one })),
-  ).catch(() => []);
+  ).catch(unlessOutage([]));
   if (before === undefined || after === undefined) return arrivals;
   const lowered: Arrival[] = [];
   for (const [nth, address] of owners.entries())
@@ -45,7 +45,7 @@ export async function inFull(
   return lowered;
 }
 
-/** What the logs of the block say that the address sent; null when the node does not answer. */
+/** What the logs of the block say that the address sent; null when the node refuses the request. */
 async function spentIn(
   { rpc }: Place,
   { block, token, address }: { readonly block: FullBlock; readonly token: Address; readonly address: Address },
@@ -57,9 +57,17 @@ async function spentIn(
     args: { from: address },
     strict: true,
   } as const;
-  const logs = await rpc.ask(() => rpc.client.getLogs(filter)).catch(() => null);
+  const logs = await rpc.ask(() => rpc.client.getLogs(filter)).catch(unlessOutage(null));
   if (logs === null) return null;
   return logs.reduce((sum, log) => (isAddressEqual(log.address, token) ? sum + log.args.value : sum), 0n);
+}
+
+/** Handles a refusal with `fallback`. After an outage the round is repeated, since what is not known may be a fee. */
+function unlessOutage<T>(fallback: T): (error: unknown) => T {
+  return (error) => {
+    if (error instanceof RpcOutageError) throw error;
+    return fallback;
+  };
 }
 
 /** The transfers of which only `gained` arrived: the first ones in full, without those of which nothing did. */

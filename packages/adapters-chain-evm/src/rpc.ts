@@ -338,11 +338,15 @@ function isOutage(error: unknown): boolean {
   if (error instanceof RpcOutageError) return true;
   if (error instanceof LogsRefusedError) return false;
   if (!(error instanceof BaseError)) return true;
+  // Repeating the question to a node without old states does not help, whatever the code of its answer.
+  if (NO_STATE.test(`${error.shortMessage} ${error.details}`)) return false;
   // A node behind a load balancer may not have the newest block yet.
   if (UNKNOWN_BLOCK.test(`${error.shortMessage} ${error.details}`)) return true;
   return error.walk((cause) => cause instanceof Error && OUTAGES.has(cause.name)) !== null;
 }
 
+const NO_STATE =
+  /missing trie node|no state available|historical state|state (is |was )?(not available|unavailable|pruned)|archive/i;
 const UNKNOWN_BLOCK = /unknown block|(block|header).{0,40}not (be )?found|no such block|block ?out ?of ?range/i;
 
 /** Awaits a promise. Throws `RpcOutageError` after the time limit. */

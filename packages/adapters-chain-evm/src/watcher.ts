@@ -124,11 +124,12 @@ function received(body: DepositBody, arrivals: readonly Arrival[], headers: Read
   const deposits = new Map(body.deposits.map((one) => [keyOf(one), one]));
   const reorged = new Map(body.reorged.map((one) => [keyOf(one), one]));
   for (const { arrival, known } of paired(arrivals, [...body.deposits, ...body.reorged])) {
-    const { hash, asset, units, block } = arrival;
+    const { hash, asset, block } = arrival;
     const header = headers.get(block);
     if (header === undefined) continue;
     let { index } = known ?? arrival;
     while (known === null && (deposits.has(keyOf({ hash, index })) || reorged.has(keyOf({ hash, index })))) index += 1;
+    const units = unitsOf(arrival, known);
     const place = { block, blockHash: header.hash, at: header.at };
     const key = keyOf({ hash, index });
     deposits.delete(key);
@@ -136,6 +137,12 @@ function received(body: DepositBody, arrivals: readonly Arrival[], headers: Read
     deposits.set(key, { hash, index, asset, units: String(units), ...place, creditedAt: known?.creditedAt ?? null });
   }
   return { ...body, deposits: [...deposits.values()], reorged: [...reorged.values()] };
+}
+
+/** What counts of a transfer. What was credited is not raised: the node may have lost the balances that lowered it. */
+function unitsOf({ units }: Arrival, known: StoredDeposit | null): bigint {
+  const credited = known === null || known.creditedAt === null ? units : BigInt(known.units);
+  return credited < units ? credited : units;
 }
 
 const keyOf = ({ hash, index }: Pick<StoredDeposit, 'hash' | 'index'>) => [hash, index].join(' ');

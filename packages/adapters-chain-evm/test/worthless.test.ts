@@ -140,3 +140,53 @@ it('logs count where the node has no balances of the block', async () => {
   await watch(3, other);
   expect((await other.chain.deposits(call)).map(({ amount, seen }) => [amount, seen])).toEqual([['7', 3]]);
 });
+
+const refused = () => Promise.reject(Object.assign(new Error('missing trie node'), { code: -32_000 }));
+const silent = () => Promise.reject(new Error('socket hang up'));
+
+/** A transfer of 100 of which 99 arrive, while the log says 100. */
+async function payWithFee(): Promise<void> {
+  const token = world.token;
+  await world.pay({ to: token.address, data: token.data('charge', 100n, true) });
+  await world.pay({ to: token.address, data: token.data('transfer', address, 100_000_000n) });
+  await world.mine();
+  await world.pay({ to: token.address, data: token.data('charge', 0n, false) });
+  await world.mine(16);
+}
+
+it.each(['eth_call', 'eth_getLogs of senders'])(
+  'a fee is noticed although the node does not answer once: %s',
+  async (which) => {
+    let failures = 0;
+    const transport = throughLiar(world.anvil, async (method, params, ask) => {
+      const { topics } = (params[0] ?? {}) as { topics?: readonly unknown[] };
+      const isSenders = method === 'eth_getLogs' && typeof topics?.[1] === 'string';
+      const isAsked = which === 'eth_call' ? method === 'eth_call' : isSenders;
+      if (!isAsked || failures > 0) return ask(method, ...params);
+      failures += 1;
+      return silent();
+    });
+    const other = shop.another({ network: { transport } });
+    await payWithFee();
+    await watch(4, other);
+    expect(failures).toBe(1);
+    expect((await other.chain.deposits(call)).map(({ amount }) => amount)).toEqual(['99']);
+    expect(names()).toEqual(['token_fee_on_transfer']);
+  },
+);
+
+it('a credited deposit is not raised when its block is read again without its balances', async () => {
+  await payWithFee();
+  await watch();
+  const cursor = await shop.store.load('evm_cursor', 'local');
+  if (cursor === null) throw new Error('expected a cursor');
+  const { headers } = cursor.body as unknown as { headers: { number: number; hash: string }[] };
+  const body = { ...(cursor.body as object), ...headers[0], headers: headers.slice(0, 1) };
+  const again = { ...cursor, body, dueAt: 0, version: cursor.version + 1 };
+  await shop.store.commit({ documents: [again], entries: [] });
+  const transport = throughLiar(world.anvil, (method, params, ask) =>
+    method === 'eth_call' ? refused() : ask(method, ...params),
+  );
+  await watch(3, shop.another({ network: { transport } }));
+  expect((await shop.chain.deposits(call)).map(({ amount }) => amount)).toEqual(['99']);
+});
