@@ -24,7 +24,7 @@ const FILE = {
   chain: {
     type: 'evm',
     wallet: { private_key_env: 'GATE_WALLET_KEY', max_per_send: { USDC: '20000' }, max_per_day: { USDC: '100000' } },
-    deposits: { xpub_env: 'GATE_DEPOSIT_XPUB' },
+    deposits: { xpub_env: 'GATE_DEPOSIT_XPUB', own_addresses: [ADDRESS] },
     networks: [NETWORK],
   },
   identity: null,
@@ -40,7 +40,7 @@ describe('a legs file', () => {
     expect(problems).toEqual([]);
     expect(variables).toEqual(['GATE_WALLET_KEY', 'GATE_DEPOSIT_XPUB']);
     expect(legs?.chain.wallet.privateKey).toBe(KEY);
-    expect(legs?.chain.deposits).toEqual({ xpub: XPUB });
+    expect(legs?.chain.deposits).toEqual({ xpub: XPUB, ownAddresses: [ADDRESS] });
   });
 
   it('takes the key of the wallet that it names, and no other', () => {

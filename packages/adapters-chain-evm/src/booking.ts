@@ -14,8 +14,9 @@ export function textOf(units: ReadonlyMap<string, bigint>): Units {
 /** Credited units of a deposit address up to a block, by asset. */
 export function creditedUnits({ deposits }: Kinds['evm_deposit']['body'], block: number): ReadonlyMap<string, bigint> {
   const credited = new Map<string, bigint>();
-  for (const { asset, units, block: at, creditedAt } of deposits)
-    if (creditedAt !== null && at <= block) credited.set(asset, (credited.get(asset) ?? 0n) + BigInt(units));
+  for (const { asset, units, block: at, creditedAt, by } of deposits)
+    if (creditedAt !== null && by !== 'own' && at <= block)
+      credited.set(asset, (credited.get(asset) ?? 0n) + BigInt(units));
   return credited;
 }
 

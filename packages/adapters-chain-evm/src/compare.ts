@@ -300,7 +300,7 @@ export function comparisonOn(place: Place, book: AddressBook) {
     body: DepositBody,
     { asset, units, balance }: { asset: string; units: bigint; balance: bigint },
   ): DepositBody {
-    const credited = String(sum(body.deposits.filter((one) => one.asset === asset)));
+    const credited = String(sum(body.deposits.filter((one) => one.asset === asset && one.by !== 'own')));
     const label = { network: network.network, call: owner.callId, address: owner.address, asset };
     place.alarms.raise('deposit_missed', { ...label, balance: String(balance), credited });
     return {

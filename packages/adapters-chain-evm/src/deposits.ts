@@ -43,7 +43,7 @@ export function depositsOn(place: Place, book: AddressBook) {
         documents.load('evm_cursor', network.network),
       ]);
       if (known === null || known.body.network !== network.network) return [];
-      return known.body.deposits.map((deposit) => shown(deposit, cursor?.body.number ?? 0));
+      return ofOthers(known.body).map((deposit) => shown(deposit, cursor?.body.number ?? 0));
     },
 
     /** Every deposit address of the network with what arrived. */
@@ -57,7 +57,7 @@ export function depositsOn(place: Place, book: AddressBook) {
           network: network.network,
           address: body.address,
           createdAt: body.createdAt,
-          deposits: body.deposits.map((deposit) => shown(deposit, head)),
+          deposits: ofOthers(body).map((deposit) => shown(deposit, head)),
           unattributed: Object.entries(body.unattributed ?? {}).map(([asset, units]) => ({
             asset,
             amount: formatUnits(BigInt(units), decimalsOf(place, asset)),
@@ -121,6 +121,9 @@ export interface ArrivedAtAddress {
   /** What its balance shows and no deposit explains. */
   readonly unattributed: readonly { readonly asset: string; readonly amount: string }[];
 }
+
+/** The deposits without what the operator sent. */
+const ofOthers = ({ deposits }: DepositBody) => deposits.filter(({ by }) => by !== 'own');
 
 /** Moves an unattributed amount to the deposits: the balance is explained as before. */
 function credited(body: DepositBody, asset: string, units: bigint): DepositBody {

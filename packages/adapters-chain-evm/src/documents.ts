@@ -211,8 +211,11 @@ export type StoredDeposit = {
   readonly blockHash: Hash;
   readonly at: Instant;
   readonly creditedAt: Instant | null;
-  /** Found by the balance of the address, or credited by an operator. `hash` then identifies it, but is no transaction. */
-  readonly by?: 'balance' | 'operator';
+  /**
+   * `own`: sent by the operator, so it is never credited. The others were found by the balance of the address, or credited by an operator;
+   * `hash` then identifies it, but is no transaction.
+   */
+  readonly by?: 'balance' | 'operator' | 'own';
 };
 
 /** The position up to which a network has been read. */

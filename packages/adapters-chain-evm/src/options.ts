@@ -198,4 +198,6 @@ export interface HotWalletOptions {
 export interface DepositOptions {
   /** Extended public key of the account. */
   readonly xpub: string;
+  /** Accounts of the operator, such as one that pays for sweeps. What they send to a deposit address is not the buyer's. */
+  readonly ownAddresses?: readonly Address[];
 }

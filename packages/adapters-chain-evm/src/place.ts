@@ -15,6 +15,8 @@ export interface Place {
   readonly rpc: Rpc;
   readonly wallet: HotWalletOptions;
   readonly address: Address;
+  /** The wallet and the accounts of the operator, in lower case. */
+  readonly ownAddresses: ReadonlySet<string>;
   /** The id of the wallet's document. */
   readonly walletId: string;
   readonly documents: Documents;
@@ -28,7 +30,7 @@ export interface Place {
 /** Combines the options and connection of one network. */
 export function placeOf(
   network: EvmNetworkOptions,
-  { wallet }: Pick<EvmChainOptions, 'wallet'>,
+  { wallet, deposits }: Pick<EvmChainOptions, 'wallet' | 'deposits'>,
   shared: Pick<Place, 'documents' | 'alarms' | 'now' | 'worth'>,
 ): Place {
   const { address } = wallet.account;
@@ -40,6 +42,7 @@ export function placeOf(
     rpc: rpcOf(network.transport, { timeoutMs: network.rpcTimeoutMs ?? RPC_TIMEOUT_MS, now: shared.now }),
     wallet,
     address,
+    ownAddresses: new Set([address, ...(deposits?.ownAddresses ?? [])].map((one) => one.toLowerCase())),
     walletId: `${network.chainId}:${address.toLowerCase()}`,
   };
 }

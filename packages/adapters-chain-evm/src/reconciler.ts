@@ -103,8 +103,8 @@ function byOwner(arrivals: readonly Arrival[]): ReadonlyMap<Owner, readonly Arri
 
 async function missedOf({ documents }: Place, { callId }: Owner, arrivals: readonly Arrival[]) {
   const stored = await documents.load('evm_deposit', callId);
-  const credits = stored?.body.deposits.filter(({ creditedAt }) => creditedAt !== null) ?? [];
-  return paired(arrivals, credits).flatMap(({ arrival, known }) => (known === null ? [arrival] : []));
+  const credits = stored?.body.deposits.filter(({ creditedAt, by }) => creditedAt !== null || by === 'own') ?? [];
+  return paired(arrivals, credits).flatMap(({ arrival, known }) => (known === null && !arrival.isOwn ? [arrival] : []));
 }
 
 /** Raises an alarm for credits of tokens without a transfer. */

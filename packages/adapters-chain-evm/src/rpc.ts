@@ -247,7 +247,7 @@ export type LogFilter = { readonly address: Address[]; readonly to: readonly Add
 /** The log of a transfer of tokens. */
 export interface TransferLog {
   readonly address: Address;
-  readonly args: { readonly to: Address; readonly value: bigint };
+  readonly args: { readonly from: Address; readonly to: Address; readonly value: bigint };
   readonly blockHash: Hash | null;
   readonly blockNumber: bigint | null;
   readonly transactionHash: Hash | null;

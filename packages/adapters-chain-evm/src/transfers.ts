@@ -14,6 +14,8 @@ export interface Arrival {
   readonly index: number;
   readonly units: bigint;
   readonly block: number;
+  /** Whether the operator sent it, such as coins for the gas of a sweep. */
+  readonly isOwn: boolean;
 }
 
 /** The `index` of a transfer of native coins, of which a transaction has at most one. */
@@ -26,10 +28,11 @@ const RECEIPTS_AT_ONCE = 20;
  * that was read. Other contracts can log anything, and everybody can transfer zero, so both are ignored.
  */
 export async function tokenArrivals(
-  { assets }: Place,
+  place: Place,
   rpc: Rpc,
   { book, blocks }: { book: AddressBook; blocks: { hash: Hash } | { from: number; to: number } },
 ): Promise<{ readonly arrivals: readonly Arrival[]; readonly to: number }> {
+  const { assets } = place;
   const tokens = assets.flatMap(({ token }) => (token === null ? [] : [token]));
   const receivers = book.owners().map(({ address }) => address);
   if (tokens.length === 0 || receivers.length === 0) return { arrivals: [], to: 'to' in blocks ? blocks.to : 0 };
@@ -44,34 +47,38 @@ export async function tokenArrivals(
     const key = [hash, owner.address].join(' ');
     const index = counts.get(key) ?? 0;
     counts.set(key, index + 1);
-    arrivals.push({ owner, asset: listed.asset, hash, index, units: args.value, block: Number(blockNumber) });
+    const transfer = { asset: listed.asset, hash, index, units: args.value, block: Number(blockNumber) };
+    arrivals.push({ owner, ...transfer, isOwn: isOurs(place, book, args.from) });
   }
   return { arrivals, to };
 }
 
 /** Finds transfers of native coins to known addresses in the transactions of the block, without coins that contracts pass on. */
-export async function nativeArrivals(
-  { network, rpc }: Place,
-  book: AddressBook,
-  block: FullBlock,
-): Promise<readonly Arrival[]> {
-  const found = block.transactions.flatMap(({ hash, to, value }) => {
+export async function nativeArrivals(place: Place, book: AddressBook, block: FullBlock): Promise<readonly Arrival[]> {
+  const { network, rpc } = place;
+  const found = block.transactions.flatMap(({ hash, from, to, value }) => {
     const owner = to === null || value === 0n ? null : book.ownerOf(to);
-    return owner === null ? [] : [{ owner, hash, value }];
+    return owner === null ? [] : [{ owner, hash, value, isOwn: isOurs(place, book, from) }];
   });
   const arrivals: Arrival[] = [];
   for (let at = 0; at < found.length; at += RECEIPTS_AT_ONCE) {
     const some = found.slice(at, at + RECEIPTS_AT_ONCE);
     const receipts = await Promise.all(some.map(({ hash }) => rpc.receipt(hash)));
-    for (const [nth, { owner, hash, value }] of some.entries()) {
+    for (const [nth, { owner, hash, value, isOwn }] of some.entries()) {
       const receipt = receipts[nth] ?? null;
       if (receipt === null || receipt.blockHash !== block.hash)
         throw new RpcOutageError('The RPC has no receipt for a transaction of its block.');
       if (receipt.status !== 'success') continue;
-      arrivals.push({ owner, asset: network.native, hash, index: NATIVE_INDEX, units: value, block: block.number });
+      const transfer = { asset: network.native, hash, index: NATIVE_INDEX, units: value, block: block.number };
+      arrivals.push({ owner, ...transfer, isOwn });
     }
   }
   return arrivals;
+}
+
+/** Whether the operator has the key of the address. */
+function isOurs({ ownAddresses }: Place, book: AddressBook, address: string): boolean {
+  return ownAddresses.has(address.toLowerCase()) || book.ownerOf(address) !== null;
 }
 
 type Known = Pick<StoredDeposit, 'hash' | 'index' | 'asset' | 'units'>;

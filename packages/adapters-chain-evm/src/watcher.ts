@@ -58,13 +58,16 @@ export async function watchRound(place: Place, book: AddressBook, cursor: Cursor
     if (stored === null) continue;
     const body = await credited(place, changed.get(callId)?.body ?? stored.body, { head: newest.number, finalized });
     if (body !== stored.body) writes.push({ kind: 'evm_deposit', next: { ...(changed.get(callId) ?? stored), body } });
-    if (body.deposits.some(({ creditedAt, block }) => creditedAt === null || block > finalized)) unsettled.push(callId);
+    const isOpen = ({ creditedAt, by }: StoredDeposit) => creditedAt === null && by !== 'own';
+    if (body.deposits.some((one) => isOpen(one) || one.block > finalized)) unsettled.push(callId);
   }
   const headers = thinned([...cursor.body.headers, ...blocks.map(({ number, hash }) => ({ number, hash }))]);
   const body: CursorBody = { number: newest.number, hash: newest.hash, finalized, headers, unsettled };
   const isBehind = newest.number < head.number && blocks.length > 0;
   const next: Cursor = { ...cursor, dueAt: now() + (isBehind ? 0 : network.pollMs), body };
-  const hashes = arrivals.map(({ hash, owner }) => ({ hash, callId: owner.callId, as: 'deposit' as const }));
+  const hashes = arrivals
+    .filter(({ isOwn }) => !isOwn)
+    .map(({ hash, owner }) => ({ hash, callId: owner.callId, as: 'deposit' as const }));
   place.grouped.flush();
   return documents.commit({ kind: 'evm_cursor', next }, ...writes, ...(await documents.writesOf(hashes)));
 }
@@ -86,7 +89,7 @@ async function readBlocks(
     const here = [...(await inFull(place, block, tokens.arrivals)), ...(await nativeArrivals(place, book, block))];
     for (const arrival of here)
       if (arrival.owner.network === network.network) arrivals.push(arrival);
-      else {
+      else if (!arrival.isOwn) {
         const { owner, asset, hash, units } = arrival;
         const label = { network: network.network, address: owner.address, asset, units: String(units), hash };
         place.grouped.add('unattributed_deposit', label);
@@ -134,7 +137,10 @@ function received(body: DepositBody, arrivals: readonly Arrival[], headers: Read
     const key = keyOf({ hash, index });
     deposits.delete(key);
     reorged.delete(key);
-    deposits.set(key, { hash, index, asset, units: String(units), ...place, creditedAt: known?.creditedAt ?? null });
+    // What is known keeps its origin, also when the list of own addresses has changed.
+    const isOwn = known === null ? arrival.isOwn : known.by === 'own';
+    const origin = { creditedAt: known?.creditedAt ?? null, ...(isOwn ? { by: 'own' as const } : {}) };
+    deposits.set(key, { hash, index, asset, units: String(units), ...place, ...origin });
   }
   return { ...body, deposits: [...deposits.values()], reorged: [...reorged.values()] };
 }
@@ -158,7 +164,7 @@ async function credited(
   let isChanged = false;
   const deposits: StoredDeposit[] = [];
   for (const deposit of body.deposits) {
-    // Deposits that were found by a balance are credited where balances are compared.
+    // Deposits that were found by a balance are credited where balances are compared, and own ones never.
     const isDue = deposit.creditedAt === null && deposit.by === undefined && isDeep(deposit);
     const isThere = isDue && (await place.rpc.blockAt(deposit.block))?.hash === deposit.blockHash;
     isChanged ||= isThere;

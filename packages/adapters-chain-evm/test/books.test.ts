@@ -23,6 +23,7 @@ async function finish(shop: Shop): Promise<void> {
   await shop.chain.work();
 }
 
+const FAUCET = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 const coinsOf = async (owner: Hex) =>
   formatUnits(BigInt((await world.anvil.request('eth_getBalance', owner, 'latest')) as Hex), 18);
 const tokensOf = async (owner: Hex) => formatUnits(await world.token.balanceOf(owner), 6);
@@ -192,6 +193,34 @@ describe('the books of the wallet', () => {
     expect(await differences(shop)).toEqual(NO_DIFFERENCE);
     await expectBooksToAgree(shop);
     expect(await balanceOf(shop, 'funding', 'USDC@local')).toBe('-980');
+  });
+
+  it('have the gas of a sweep, which the operator sent to the deposit address, as money of the house', async () => {
+    const master = HDKey.fromMasterSeed(new Uint8Array(32).fill(202));
+    const xpub = master.derive("m/44'/60'/0'").publicExtendedKey;
+    const shop = await world.shop({ deposits: { xpub, ownAddresses: [FAUCET] } });
+    const call = { callId: 'op1-deposit', mode: 'test', now: 0, network: 'local' } as const;
+    const address = depositKeysOf(xpub).addressAt(0);
+    await shop.chain.depositAddress(call);
+    await finish(shop);
+    await world.pay({ to: world.token.address, data: world.token.data('mint', address, parseUnits('50', 6)) });
+    await finish(shop);
+    await bookDeposit(shop, 'op1', '50');
+    await world.pay({ to: address, value: parseEther('0.2') });
+    await finish(shop);
+    expect(await differences(shop)).toEqual(NO_DIFFERENCE);
+    const before = await balanceOf(shop, 'funding', 'ETH@local');
+
+    await world.anvil.request('anvil_impersonateAccount', address);
+    const data = world.token.data('transfer', shop.wallet, parseUnits('50', 6));
+    await world.anvil.request('eth_sendTransaction', { from: address, to: world.token.address, data });
+    await world.mine(20);
+    await finish(shop);
+    expect(await differences(shop)).toEqual(NO_DIFFERENCE);
+    await expectBooksToAgree(shop);
+    expect(await balanceOf(shop, 'funding', 'ETH@local')).toBe(before);
+    expect((await shop.chain.deposits(call)).map(({ asset, amount }) => [asset, amount])).toEqual([['USDC', '50']]);
+    expect(shop.alarms).toEqual([]);
   });
 
   it('show the difference where the ledger has what the chain has not', async () => {

@@ -9,7 +9,7 @@ export interface LegsConfig extends Omit<z.output<typeof legsFile>, 'chain' | 'f
   readonly screening: ServiceConfig;
   readonly chain: Omit<ChainFile, 'wallet' | 'deposits'> & {
     readonly wallet: Omit<ChainFile['wallet'], 'private_key_env'> & { readonly privateKey: `0x${string}` };
-    readonly deposits: { readonly xpub: string } | null;
+    readonly deposits: { readonly xpub: string; readonly ownAddresses: readonly `0x${string}`[] } | null;
   };
 }
 
@@ -78,7 +78,10 @@ function withSecrets(
     chain: {
       ...given,
       wallet: { ...wallet, privateKey },
-      deposits: given.deposits === null ? null : { xpub: environment[given.deposits.xpub_env] ?? '' },
+      deposits:
+        given.deposits === null
+          ? null
+          : { xpub: environment[given.deposits.xpub_env] ?? '', ownAddresses: given.deposits.own_addresses },
     },
   };
 }
@@ -206,7 +209,14 @@ const chain = z.strictObject({
     max_per_day: amounts.default({}),
     floor: amounts.default({}),
   }),
-  deposits: z.strictObject({ xpub_env: variableName }).nullable().default(null),
+  deposits: z
+    .strictObject({
+      xpub_env: variableName,
+      /** Accounts of the operator, whose transfers to deposit addresses are not the buyer's. */
+      own_addresses: z.array(address).default([]),
+    })
+    .nullable()
+    .default(null),
   networks: z.array(network).min(1, 'must have at least one network'),
 });
 
