@@ -45,8 +45,8 @@ export function comparisonOn(place: Place, book: AddressBook) {
   const explained = new Map<string, number>();
   /** Balances that were explained, so that their documents are not loaded again. */
   const unchanged = new Map<string, string>();
-  /** How often token balances were seen that no log explains. */
-  const unexplained = new Map<string, number>();
+  /** How often tokens were seen at an address that no log explains, and up to which block their logs were read again. */
+  const unexplained = new Map<string, { readonly times: number; readonly readTo: number }>();
 
   return {
     /** Compares the open addresses, and a part of all others once a minute. Waits while the watcher is far behind. */
@@ -91,6 +91,7 @@ export function comparisonOn(place: Place, book: AddressBook) {
             return void unchanged.delete(owner.address);
           unchanged.set(owner.address, text);
           explained.set(owner.address, number);
+          for (const { asset } of place.assets) unexplained.delete([owner.address, asset].join(' '));
         }),
       );
   }
@@ -116,6 +117,8 @@ export function comparisonOn(place: Place, book: AddressBook) {
     let body = before.measured === undefined ? opened(before, view, nonce) : await swept(owner, before, view, nonce);
     // Until a sweep is final, what is missing cannot be told from what was swept.
     const isSettled = nonce === body.measured?.nonce;
+    const unread: number[] = [];
+    let isWaiting = false;
     for (const { asset, token } of place.assets) {
       const surplus = surplusOf(body, view, asset);
       if (surplus === null) continue;
@@ -124,36 +127,45 @@ export function comparisonOn(place: Place, book: AddressBook) {
         if (surplus >= 0n) body = await creditedBy(body, asset, at);
         if (surplus > 0n) body = await arrived(owner, body, { asset, units: surplus, newest: at.number });
       } else if (surplus > 0n) {
-        if (await isReadAgain(owner, body, { asset, surplus, newest: at.number })) return false;
-        body = held(owner, body, { asset, units: surplus, balance: balances.get(asset) ?? 0n });
+        const step = stepFor(owner, body, { asset, newest: at.number });
+        if (step === 'hold') body = held(owner, body, { asset, units: surplus, balance: balances.get(asset) ?? 0n });
+        else isWaiting = true;
+        if (typeof step === 'number') unread.push(step);
       }
     }
-    if (body === before) return !isOdd && !isPending;
+    if (body !== before) await store(stored, body, cursor);
+    if (unread.length > 0) await readAgain(place, rpc, Math.min(...unread));
+    return body === before && !isWaiting && !isOdd && !isPending;
+  }
+
+  async function store(stored: Kinds['evm_deposit'], body: DepositBody, cursor: Cursor): Promise<void> {
+    const { id } = stored;
     const writes: Write[] = [{ kind: 'evm_deposit', next: { ...stored, body } }];
-    if (body.deposits.length > before.deposits.length && !cursor.body.unsettled.includes(owner.callId)) {
-      const unsettled = [...cursor.body.unsettled, owner.callId];
+    if (body.deposits.length > stored.body.deposits.length && !cursor.body.unsettled.includes(id)) {
+      const unsettled = [...cursor.body.unsettled, id];
       writes.push({ kind: 'evm_cursor', next: { ...cursor, body: { ...cursor.body, unsettled } } });
     }
     await documents.commit(...writes);
-    return false;
   }
 
   /**
-   * Waits for a second comparison, and then has the watcher read the blocks once more: the node may have left out logs, as one does that
-   * lags behind its balances. False when that has been done.
+   * What is due for tokens that no log explains. First a second comparison, and then the watcher reads the blocks once more, from the one
+   * that is returned: the node may have left out logs, as one does that lags behind its balances. The amount is not part of the key, since
+   * it changes in each round for a token whose balances change by themselves.
    */
-  async function isReadAgain(
+  function stepFor(
     { address }: Owner,
     body: DepositBody,
-    { asset, surplus, newest }: { asset: string; surplus: bigint; newest: number },
-  ): Promise<boolean> {
-    const key = [address, asset, surplus].join(' ');
-    const times = (unexplained.get(key) ?? 0) + 1;
-    unexplained.set(key, times);
-    const from = Math.max(explained.get(address) ?? body.measured?.block ?? 0, newest - READ_AGAIN_MAX);
-    if (times === 2 && from < newest) await readAgain(place, rpc, from + 1);
-    if (times > 2) unexplained.delete(key);
-    return times <= 2;
+    { asset, newest }: { asset: string; newest: number },
+  ): 'wait' | 'hold' | number {
+    const key = [address, asset].join(' ');
+    const { times, readTo } = unexplained.get(key) ?? { times: 0, readTo: 0 };
+    const from = Math.max(explained.get(address) ?? body.measured?.block ?? 0, readTo, newest - READ_AGAIN_MAX);
+    const isUnread = times === 1 && from < newest;
+    const isLast = times >= 2;
+    unexplained.set(key, { times: isLast ? 0 : times + 1, readTo: isUnread ? newest : readTo });
+    if (isUnread) return from + 1;
+    return isLast ? 'hold' : 'wait';
   }
 
   /**

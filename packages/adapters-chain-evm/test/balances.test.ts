@@ -255,6 +255,34 @@ it('tokens that no log ever shows raise one alarm and are left to an operator', 
   expect(await shop.store.load('evm_deposit', 'sell_1')).toMatchObject({ body: { unattributed: { USDC: '3000000' } } });
 });
 
+it('a token whose balance changes by itself holds up no coins, and few blocks are read again', async () => {
+  let rereads = 0;
+  let newest = 0;
+  const transport = throughLiar(world.anvil, async (method, params, ask) => {
+    if (method === 'eth_getLogs') return [];
+    if (method === 'eth_getBlockByNumber' && params[1] === true) {
+      if (Number(params[0]) <= newest) rereads += 1;
+      newest = Math.max(newest, Number(params[0]));
+    }
+    return ask(method, ...params);
+  });
+  const other = shop.another({ network: { transport } });
+  await watch(1, other);
+  await forward(5n);
+  await world.mine(16);
+  for (let round = 0; round < 24; round += 1) {
+    await world.pay({ to: world.token.address, data: world.token.data('mint', address, 1n) });
+    await world.mine();
+    await watch(1, other);
+  }
+  expect(await seen(other)).toEqual([['ETH', '0.000000000000000005', 3]]);
+  expect(await shop.store.load('evm_deposit', 'sell_1')).toMatchObject({
+    body: { unattributed: { USDC: expect.stringMatching(/^([4-9]|[12]\d)$/) } },
+  });
+  // At most the blocks of the rounds in between, not all since the address is known.
+  expect(rereads).toBeLessThan(60);
+});
+
 it('the code that reads balances is the compiled contract', async () => {
   const { bytecode } = await compileSolidity(contractPath('balance-probe.sol'));
   expect(readFileSync(join(import.meta.dirname, '../src/balances.ts'), 'utf8')).toContain(bytecode);
