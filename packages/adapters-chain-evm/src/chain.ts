@@ -22,6 +22,7 @@ import { type ChainGauges, gaugesOf } from './gauges.js';
 import { NATIVE_DECIMALS } from './networks.js';
 import type { EvmChainOptions, EvmNetworkOptions } from './options.js';
 import { type Place, placeOf, RPC_TIMEOUT_MS } from './place.js';
+import { DEPOSIT_ADDRESS } from './order.js';
 import { positionsOn } from './position.js';
 import { reconcilerOn } from './reconciler.js';
 import { LogsRefusedError, RpcOutageError, rpcOf } from './rpc.js';
@@ -79,10 +80,10 @@ export function evmChain(options: EvmChainOptions): EvmChain {
   const now = options.now ?? (() => Date.now());
   const ignored = () => undefined;
   const alarms = alarmsTo(options.alarm ?? ignored, { cleared: options.cleared ?? ignored, now });
-  const shared = { documents: documentsOf(options.store), alarms: alarms, now, worth: options.worth };
   checkOptions(options);
-  const book =
-    options.deposits === undefined ? null : addressBookOf(shared.documents, depositKeysOf(options.deposits.xpub));
+  const documents = documentsOf(options.store);
+  const book = options.deposits === undefined ? null : addressBookOf(documents, depositKeysOf(options.deposits.xpub));
+  const shared = { documents, book, alarms, now, worth: options.worth };
   const networks = options.networks.map((network) => {
     const place = placeOf(network, options, shared);
     const views = walletViewOf(place);
@@ -204,8 +205,7 @@ export function evmChain(options: EvmChainOptions): EvmChain {
     release: (call) => on(call.network).sends.reservations.release(call),
     addressProblem: (network, address) => {
       const { place } = on(network);
-      if (book !== null && book.ownerOf(address) !== null)
-        return 'This address receives deposits for us. Enter the address of your wallet.';
+      if (book !== null && book.ownerOf(address) !== null) return DEPOSIT_ADDRESS;
       return addressProblem(place.network, place.address, address);
     },
     async depositAddress(call) {
@@ -234,8 +234,11 @@ export function evmChain(options: EvmChainOptions): EvmChain {
     pauseWallet: (network, reason, audited) => on(network).wallet.pause(reason, audited),
     resumeWallet: (network, reason, audited) => on(network).wallet.resume(reason, audited),
     positions: async () => (await Promise.all(places.map(positionsOn))).flat(),
-    arrivedDeposits: async () =>
-      (await Promise.all(networks.map(({ deposits }) => Promise.resolve(deposits?.arrived() ?? [])))).flat(),
+    async arrivedDeposits() {
+      // So that `addressProblem` knows these addresses, also in a process that watches nothing.
+      await book?.refresh();
+      return (await Promise.all(networks.map(({ deposits }) => Promise.resolve(deposits?.arrived() ?? [])))).flat();
+    },
     attributedDeposits: async ({ callId, network }, assets) =>
       (await on(network).deposits?.attributed(callId, assets, now())) ?? { documents: [], deposits: [] },
     gauges: () => Promise.all(networks.map(({ place, views }) => gaugesOf(place, views))),

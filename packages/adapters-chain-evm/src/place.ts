@@ -1,6 +1,7 @@
 import type { Instant } from '@gateramp/core/domain';
 import type { Address } from 'viem';
 
+import type { AddressBook } from './address-book.js';
 import { type Alarms } from './alarms.js';
 import { type GroupedAlarms, groupedAlarms } from './grouped-alarms.js';
 import { type Asset, assetsOf } from './assets.js';
@@ -20,6 +21,8 @@ export interface Place {
   /** The id of the wallet's document. */
   readonly walletId: string;
   readonly documents: Documents;
+  /** The deposit addresses of all networks; null when there are none. */
+  readonly book: AddressBook | null;
   readonly alarms: Alarms;
   readonly worth: EvmChainOptions['worth'];
   /** For conditions that strangers can cause, so that many of them raise one alarm. */
@@ -31,7 +34,7 @@ export interface Place {
 export function placeOf(
   network: EvmNetworkOptions,
   { wallet, deposits }: Pick<EvmChainOptions, 'wallet' | 'deposits'>,
-  shared: Pick<Place, 'documents' | 'alarms' | 'now' | 'worth'>,
+  shared: Pick<Place, 'documents' | 'book' | 'alarms' | 'now' | 'worth'>,
 ): Place {
   const { address } = wallet.account;
   return {

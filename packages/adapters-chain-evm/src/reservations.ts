@@ -97,10 +97,10 @@ export function reservationsOn(place: Place, views: WalletViews) {
       await documents.commit(...writes);
       return documents.load('evm_reservation', callId);
     };
-    const refusal = orderRefusal(place, order, { asset, units });
     for (;;) {
       const stored = await documents.load('evm_reservation', callId);
       if (stored !== null) return stored;
+      const refusal = await orderRefusal(place, order, { asset, units });
       if (refusal !== null || asset === undefined) {
         await refused(refusal ?? temporary(`${order.asset} is not served.`));
         continue;

@@ -4,7 +4,7 @@ import { checksummed, unitsOf } from './assets.js';
 import { dispatcherOf } from './dispatch.js';
 import type { Kinds, SendBody } from './documents.js';
 import { followSend } from './follow-send.js';
-import { orderRefusal } from './order.js';
+import { depositRefusal, orderRefusal } from './order.js';
 import { CANCELLED, outsideSpendsOf, UnexplainedNonceError } from './outside-spends.js';
 import type { Place } from './place.js';
 import { reservationsOn } from './reservations.js';
@@ -62,7 +62,9 @@ export function sendsOn(place: Place, views: WalletViews) {
       const reservation = await documents.load('evm_reservation', order.callId);
       // An amount that was reserved is not refused for a limit that was lowered since.
       const isReserved = reservation?.status === 'held' && reservation.body.units === String(units);
-      const failure = isReserved ? null : orderRefusal(place, order, { asset, units });
+      const failure = await (isReserved
+        ? depositRefusal(place, order.to)
+        : orderRefusal(place, order, { asset, units }));
       const doc = await newDoc(order, units, failure);
       if (failure !== null || asset === undefined)
         return resultOf(await dispatcher.refuse(doc, failure ?? unknownAsset), network);
@@ -102,7 +104,7 @@ export function sendsOn(place: Place, views: WalletViews) {
         if (doc === null) {
           const asset = assetOf(order.asset);
           const units = asset === undefined ? null : unitsOf(order.amount, asset);
-          const made = await newDoc(order, units, orderRefusal(place, order, { asset, units }));
+          const made = await newDoc(order, units, await orderRefusal(place, order, { asset, units }));
           await (asset === undefined || made.body.failure !== null
             ? dispatcher.refuse(made, CANCELLED)
             : dispatcher.dispatch({ ...made, body: { ...made.body, isCancelling: true } }, asset));

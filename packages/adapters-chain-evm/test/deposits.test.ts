@@ -4,7 +4,7 @@ import { HDKey, hdKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { evmChain } from '../src/index.js';
-import { type Shop, startWorld, throughLiar, type World } from './world.js';
+import { orderOf, type Shop, startWorld, throughLiar, type World } from './world.js';
 
 let world: World;
 beforeAll(async () => {
@@ -48,6 +48,20 @@ describe('a deposit address', () => {
     for (const given of [address, `0x${address.slice(2).toUpperCase()}`])
       expect(shop.chain.addressProblem('local', given)).toMatch(/receives deposits for us/);
     expect(shop.chain.addressProblem('local', FAUCET)).toBeNull();
+  });
+
+  it('is refused by a process that does not watch deposits, for reservations, sends and what an operator returns', async () => {
+    const idle = shop.another();
+    const order = orderOf({ to: address });
+    expect(await idle.chain.reserve({ ...order, callId: 'send_a' })).toMatchObject({
+      kind: 'refused',
+      failure: { code: 'wallet_address_invalid' },
+    });
+    const send = await shop.another().chain.send({ ...order, callId: 'send_b' });
+    expect(send).toMatchObject({ kind: 'refused', failure: { code: 'wallet_address_invalid' } });
+    const cli = shop.another();
+    await cli.chain.arrivedDeposits();
+    expect(cli.chain.addressProblem('local', address)).toMatch(/receives deposits for us/);
   });
 
   it('is child 0/i of the account key, the same for every repeat, and different for every call', async () => {
