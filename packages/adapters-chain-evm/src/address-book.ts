@@ -18,7 +18,10 @@ export interface AddressBook {
   refresh(): Promise<void>;
   ownerOf(address: string): Owner | null;
   owners(): readonly Owner[];
-  /** The writes that give a call the next free index: the counter, the address and its index, to be committed together. */
+  /**
+   * The writes that give a call the next free index: the counter, the address and its index, to be committed together. Addresses that
+   * were used before are skipped: after a restored backup they may be those of other buyers.
+   */
   writesForNext(
     call: Omit<Owner, 'address'>,
     measure: (address: Address) => Promise<Measured | undefined>,
@@ -26,6 +29,8 @@ export interface AddressBook {
 }
 
 const INDEX_DIGITS = 10;
+/** How many used addresses are skipped for one call, whose buyer waits. */
+const SKIPS_MAX = 20;
 
 /** An address book of the documents in the store. */
 export function addressBookOf(documents: Documents, keys: DepositKeys): AddressBook {
@@ -52,9 +57,14 @@ export function addressBookOf(documents: Documents, keys: DepositKeys): AddressB
           dueAt: null,
           body: { next: 0 },
         } satisfies Kinds['evm_deposit_counter']);
-      const index = counter.body.next;
-      const address = keys.addressAt(index);
-      const measured = await measure(address);
+      let index = counter.body.next;
+      let address = keys.addressAt(index);
+      let measured = await measure(address);
+      for (let skips = 0; isUsed(measured) && skips < SKIPS_MAX; skips += 1) {
+        index += 1;
+        address = keys.addressAt(index);
+        measured = await measure(address);
+      }
       const fresh = { version: 0, status: 'watched' as const, dueAt: null };
       const body = { network, index, address, createdAt, deposits: [], reorged: [] };
       return [
@@ -74,4 +84,9 @@ export function addressBookOf(documents: Documents, keys: DepositKeys): AddressB
       ];
     },
   };
+}
+
+/** Whether something was there before the address is given out: coins, tokens or transactions of its own. */
+function isUsed(measured: Measured | undefined): boolean {
+  return measured !== undefined && (measured.nonce > 0 || Object.keys(measured.spent).length > 0);
 }

@@ -162,12 +162,9 @@ describe('the books of the wallet', () => {
   it('have a deposit once, wherever it is swept to', async () => {
     const master = HDKey.fromMasterSeed(new Uint8Array(32).fill(201));
     const xpub = master.derive("m/44'/60'/0'").publicExtendedKey;
-    const shop = await world.shop({ deposits: { xpub } });
+    const shop = await world.shop({ deposits: { xpub, ownAddresses: [FAUCET] } });
     const call = { callId: 'op1-deposit', mode: 'test', now: 0, network: 'local' } as const;
     const address = depositKeysOf(xpub).addressAt(0);
-    // What is there before the address is given out is no deposit.
-    await world.anvil.request('anvil_setBalance', address, '0xde0b6b3a7640000');
-    await world.mine();
     expect(await shop.chain.depositAddress(call)).toMatchObject({ address });
     await finish(shop);
     await world.pay({ to: world.token.address, data: world.token.data('mint', address, parseUnits('50', 6)) });
@@ -175,6 +172,8 @@ describe('the books of the wallet', () => {
     await bookDeposit(shop, 'op1', '50');
     expect(await differences(shop)).toEqual(NO_DIFFERENCE);
 
+    await world.pay({ to: address, value: parseEther('1') });
+    await world.mine();
     await world.anvil.request('anvil_impersonateAccount', address);
     const sweep = (to: Hex, amount: string) =>
       world.anvil.request('eth_sendTransaction', {
