@@ -13,6 +13,9 @@ const SILENT_MS = 30_000;
 /** A view older than this is refreshed before it is used. */
 const FRESH_MS = 5_000;
 
+/** The alarm is raised when less than this part of the daily limit is left: buyers then cannot buy more than small amounts. */
+const NOTHING_LEFT = 100n;
+
 /** Why the asset cannot be used on the network now; null when it can. An RPC outage does not change any send. */
 export async function unavailableBecause(
   place: Place,
@@ -28,6 +31,10 @@ export async function unavailableBecause(
   const problem = sendProblemOf(place, served, { view, wallet });
   if (problem !== null) return problem;
   const left = dayLeft(place, wallet.body, { asset: served, day: await dayOf(place, wallet.body) });
+  const limit = limitUnits(place.wallet.maxPerDay, served) ?? 0n;
+  const isUsedUp = left !== null && left * NOTHING_LEFT <= limit;
+  const fields = { network: place.network.network, wallet: place.address, asset };
+  place.alarms.hold(isUsedUp, 'wallet_limit_reached', fields, { cause: 'day' });
   if (left !== null && left <= 0n) return `The daily limit of ${asset} is reached.`;
   const stock = freeUnits(view, wallet.body, asset) - (limitUnits(place.wallet.floor, served) ?? 0n);
   return stock > 0n ? null : `The wallet has no ${asset} left to deliver.`;

@@ -36,6 +36,7 @@ describe('the hot wallet', () => {
     expect(await shop.chain.send(orderOf({ callId: 'send_3', amount: '40' }))).toMatchObject({ kind: 'refused' });
     await shop.chain.send(orderOf({ callId: 'send_4', amount: '30' }));
     expect(await shop.chain.unavailable('local', { asset: 'USDC', as: 'send' })).toMatch(/daily limit/);
+    expect(shop.alarms.map(({ name }) => name)).toContain('wallet_limit_reached');
     expect((await shop.chain.wallets())[0]).toMatchObject({ nextNonce: 2, spentToday: { USDC: '80' } });
     shop.pass(86_400_000);
     await world.mine();

@@ -84,14 +84,16 @@ export const CHAIN_FAULTS: readonly Fault[] = [
     },
   },
   {
-    title: 'a purchase exceeds the limit of the wallet',
+    title: 'purchases use up the daily limit of the wallet',
     alerts: ['GateWalletLimitReached'],
     async cause(scene) {
       const chain = await startChain();
-      const server = await watched(scene, withWallet(chain, { max_per_send: { USDC: '10' } }));
+      // A purchase takes 53.6 of it.
+      const server = await watched(scene, withWallet(chain, { max_per_day: { USDC: '54' } }));
       await scene.minutes(1);
       scene.begins();
       await purchase(server);
+      await enabledFlows(server);
       await scene.raised('wallet_limit_reached');
     },
   },

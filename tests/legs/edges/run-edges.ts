@@ -314,7 +314,8 @@ class EdgeRun {
       };
       child.on('message', listen).once('exit', ended);
     });
-    child.send(tick);
+    // The process may have been killed before it gets the tick; then `done` is rejected.
+    child.send(tick, () => undefined);
     await done;
   }
 
@@ -336,7 +337,7 @@ class EdgeRun {
       walletKey: keys.wallet,
       xpub: keys.xpub,
     };
-    child.send(given);
+    child.send(given, () => undefined);
     await ready;
     return child;
   }
