@@ -25,7 +25,7 @@ const RECEIPTS_AT_ONCE = 20;
 
 /**
  * Finds transfers of configured tokens to known addresses, in one block by its hash or in a range of final blocks, and the last block
- * that was read. Other contracts can log anything, and everybody can transfer zero, so both are ignored.
+ * that was read. Other contracts can log anything, and anyone can transfer zero, so both are ignored.
  */
 export async function tokenArrivals(
   place: Place,

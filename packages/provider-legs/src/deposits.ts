@@ -107,7 +107,7 @@ export function onNetwork({ operation, price, call }: CallContext): LegCall & { 
   return { ...call, callId: callIdOf(operation, 'deposit'), network: price.source.network ?? '' };
 }
 
-/** The deposits of the operation, without transfers of nothing, which everybody can make. */
+/** The deposits of the operation, without zero-value transfers, which anyone can make. */
 async function depositsOf(context: CallContext): Promise<readonly Deposit[]> {
   const deposits = await context.legs.chain.deposits(onNetwork(context));
   return deposits.filter(({ amount }) => decimal.isPositive(amount));
