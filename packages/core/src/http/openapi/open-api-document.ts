@@ -211,7 +211,7 @@ function responsesOf(endpoint: AnyEndpoint, replies: JsonSchemas): JsonSchema {
   // `default` applies only to statuses that are not listed, so codes of all requests are also listed under their status.
   const anywhere = byStatus(EVERYWHERE, endpoint.hosts);
   for (const [status, codes] of byStatus(refusalsOf(endpoint), endpoint.hosts))
-    responses[status] = refusal([...codes, ...(anywhere.get(status) ?? [])], replies);
+    responses[status] = refusal([...new Set([...codes, ...(anywhere.get(status) ?? [])])], replies);
   responses['default'] = refusal(EVERYWHERE, replies);
   return responses;
 }
