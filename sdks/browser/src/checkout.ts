@@ -118,7 +118,7 @@ export class Checkout {
   /** Scrolls to the top of a new step if the page has scrolled past it. */
   #resize({ height, isNewStep }: { readonly height: number; readonly isNewStep: boolean }): void {
     const frame = this.#frame;
-    if (frame === null) return;
+    if (frame === null || this.#config.height !== 'auto') return;
     frame.style.height = frameHeight(this.#config, height);
     if (isNewStep && frame.getBoundingClientRect().top < 0) frame.scrollIntoView();
   }

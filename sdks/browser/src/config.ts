@@ -30,9 +30,9 @@ export interface GateRampConfig {
   readonly flow?: Flow | undefined;
   /** The buyer's country (ISO 3166-1, two letters), if the page knows it: an unsupported country is then reported at once. */
   readonly countryCode?: string | undefined;
-  /** Fixes the height of the iframe, in px. Otherwise it starts at 600 px and follows its content. */
-  readonly height?: number | undefined;
-  /** The maximum height of the iframe, in px. Default: no limit. */
+  /** The height of the iframe in px, 600 by default, or `auto` to follow the checkout, from 320 px. */
+  readonly height?: number | 'auto' | undefined;
+  /** The maximum height in px with `height: 'auto'`. Default: no limit. */
   readonly maxHeight?: number | undefined;
   /** BCP 47, such as `de` or `ar`. Default: the page's `<html lang>`. */
   readonly locale?: string | undefined;
@@ -50,8 +50,11 @@ export function checkKey(publishableKey: unknown): void {
   if (!/^pk_(test|live)_/.test(key)) throw new ConfigError('publishableKey must begin with pk_test_ or pk_live_.');
 }
 
-export function checkHeight(option: 'height' | 'maxHeight', height: unknown): void {
-  if (height !== undefined && !isHeight(height)) throw new ConfigError(`${option} must be a positive number of px.`);
+export function checkHeights({ height, maxHeight }: Pick<GateRampConfig, 'height' | 'maxHeight'>): void {
+  if (height !== undefined && height !== 'auto' && !isHeight(height))
+    throw new ConfigError("height must be 'auto' or a positive number of px.");
+  if (maxHeight !== undefined && !isHeight(maxHeight))
+    throw new ConfigError('maxHeight must be a positive number of px.');
 }
 
 /** A height in px. */

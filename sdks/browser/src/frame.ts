@@ -5,8 +5,8 @@ const HEIGHT_PX = 600;
 const HEIGHT_MIN_PX = 320;
 
 /** The height of the frame for the given height of its content. */
-export function frameHeight({ height, maxHeight = Infinity }: GateRampConfig, content = HEIGHT_PX): string {
-  return `${height ?? Math.min(maxHeight, Math.max(HEIGHT_MIN_PX, content))}px`;
+export function frameHeight({ height = HEIGHT_PX, maxHeight = Infinity }: GateRampConfig, content = HEIGHT_PX): string {
+  return `${height === 'auto' ? Math.min(maxHeight, Math.max(HEIGHT_MIN_PX, content)) : height}px`;
 }
 
 /** The address of the checkout. Never contains a secret or token, since addresses end up in logs. */
@@ -40,7 +40,7 @@ export function createFrame(base: URL, config: GateRampConfig, sessionFlow: stri
   const frame = document.createElement('iframe');
   frame.src = frameUrl(base, config, sessionFlow);
   frame.title = TITLES[/[?&]locale=([a-z]+)/i.exec(frame.src)?.[1]?.toLowerCase() ?? ''] ?? 'Checkout';
-  frame.allow = [`payment ${base.origin}; clipboard-write ${base.origin}`, ...permissions].join('; ');
+  frame.allow = ['payment *', ...permissions].join('; ');
   frame.dataset['0gate'] = 'ramp';
   // Without `color-scheme`, browsers paint the frame white on a dark page until its own style has loaded.
   frame.style.cssText = `height:${frameHeight(config)};max-width:440px;margin:auto;width:100%;color-scheme:normal;display:block;border:0`;

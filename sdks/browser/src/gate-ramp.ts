@@ -1,5 +1,5 @@
 import { Checkout } from './checkout.js';
-import { checkHeight, checkKey, type GateRampConfig, type Theme } from './config.js';
+import { checkHeights, checkKey, type GateRampConfig, type Theme } from './config.js';
 import { MountTargetError, StateError } from './errors.js';
 import type { GateRampHandlers } from './handlers.js';
 import type { PagePreferences } from './init-config.js';
@@ -23,8 +23,7 @@ export class GateRamp {
    */
   constructor(config: GateRampConfig) {
     checkKey(config.publishableKey);
-    checkHeight('height', config.height);
-    checkHeight('maxHeight', config.maxHeight);
+    checkHeights(config);
     this.#config = { ...config };
   }
 

@@ -34,6 +34,7 @@ export function initConfig(
     targetNetwork: preferences.targetNetwork ?? config.targetNetwork ?? bound('target_network'),
     returnUrl: config.returnUrl ?? bound('return_url'),
     locale: localeOf(config),
+    height: config.height ?? null,
     branding,
     capabilities: capabilities ?? null,
   };

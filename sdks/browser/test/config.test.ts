@@ -30,6 +30,12 @@ it.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY, '600', null])('a height of
   expect(() => made({ publishableKey, maxHeight: height })).toThrow(ConfigError);
 });
 
+it('follows the checkout only with the height auto', () => {
+  expect(made({ publishableKey, height: 'auto', maxHeight: 650 })).toBeInstanceOf(GateRamp);
+  for (const odd of ['Auto', ' auto', 'none']) expect(() => made({ publishableKey, height: odd })).toThrow(ConfigError);
+  expect(() => made({ publishableKey, maxHeight: 'auto' })).toThrow(ConfigError);
+});
+
 it('throws for nothing else: what does not fit is reported when it is mounted', () => {
   const odd = { environment: 'prod', apiBaseUrl: 'nowhere', iframeUrl: 'nowhere', clientSecret: 7, flow: 'gift' };
   expect(made({ publishableKey, ...odd })).toBeInstanceOf(GateRamp);

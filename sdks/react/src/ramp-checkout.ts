@@ -25,7 +25,7 @@ export function RampCheckout(props: RampCheckoutProps): ReactElement {
   useEffect(() => (box.current === null ? undefined : open(box.current, latest, setMounted)), identityOf(props));
   const { className, style, height } = props;
   // Reserves space for the frame until it has its own height.
-  const minHeight = height ?? (isMounted ? undefined : HEIGHT_PX);
+  const minHeight = height !== 'auto' ? (height ?? HEIGHT_PX) : isMounted ? undefined : HEIGHT_PX;
   return createElement('div', { ref: box, className, style: { minHeight, ...style } });
 }
 

@@ -8,6 +8,7 @@ export const showIframe: Show = ({ publishableKey, clientSecret, apiBaseUrl, ifr
     clientSecret,
     apiBaseUrl,
     iframeUrl,
+    height: 'auto',
     redirectOnSuccess: 'never', // this page shows the outcome itself
   });
   const ready = ramp.mount('#checkout', handlers);

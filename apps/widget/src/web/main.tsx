@@ -180,9 +180,10 @@ else {
   frame = openFrame(
     { self: window, parent: window.parent },
     {
-      opened: (token) => {
+      opened: (token, followsHeight) => {
         api = embedApi(apiOrigin, token, uploader);
-        postHeight = followHeight(document, (payload) => frame?.post({ type: 'WIDGET_RESIZE', payload }));
+        if (followsHeight)
+          postHeight = followHeight(document, (payload) => frame?.post({ type: 'WIDGET_RESIZE', payload }));
       },
       event: (event) => send(event),
     },

@@ -82,6 +82,7 @@ describe.each([18, 19] as const)('React %i', (react) => {
       { flow: 'swap' as const },
       { maxHeight: 650 },
       { height: 700 },
+      { height: 'auto' as const },
       { targetToken: 'ETH' },
       { targetNetwork: 'ethereum' },
       { returnUrl: 'https://shop.example/' },
@@ -177,12 +178,13 @@ describe.each([18, 19] as const)('React %i', (react) => {
     expect(render({ publishableKey: 'pk_test_a', height: 480, className: 'box' })).toBe(
       '<div class="box" style="min-height:480px"></div>',
     );
-    const content = render({ publishableKey: 'pk_test_a' });
+    expect(render({ publishableKey: 'pk_test_a' })).toBe('<div style="min-height:600px"></div>');
+    const content = render({ publishableKey: 'pk_test_a', height: 'auto' });
     expect(content).toBe('<div style="min-height:600px"></div>');
     const shop = await open({ content, policy: { 'style-src': "'unsafe-inline'" } });
-    await shop.page.evaluate((props) => reactShop.hydrate(props), shop.config);
+    await shop.page.evaluate((props) => reactShop.hydrate(props), { ...shop.config, height: 'auto' as const });
     await heard(shop, ['onReady 1']);
-    // After the first message the frame determines its height.
+    // With `auto` the frame determines its height after the first message.
     await say(shop.widget.frames(shop.page)[0], { type: 'WIDGET_RESIZE', payload: { height: 400 } });
     const box = shop.page.locator('#checkout > div');
     await expect.poll(() => box.evaluate((element) => element.clientHeight)).toBe(400);

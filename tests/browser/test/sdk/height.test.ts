@@ -12,11 +12,12 @@ const heightOf = ({ page }: Shop): Promise<number> =>
 
 describe('the height of the frame', () => {
   it.each([
-    ['follows the checkout', {}, [700, 1800, 410.4], [700, 1800, 410.4]],
-    ['is 320 px at least', {}, [1, 319], [320, 320]],
-    ['ends at maxHeight', { maxHeight: 650 }, [640, 2000], [640, 650]],
-    ['is fixed by height', { height: 500 }, [700, 320], [500, 500]],
-    ['does not change for what is no height', {}, [0, -5, '700', null], [600, 600, 600, 600]],
+    ['is 600 px by default', {}, [700, 320], [600, 600]],
+    ['is fixed by height, which maxHeight does not change', { height: 500, maxHeight: 400 }, [700, 320], [500, 500]],
+    ['follows the checkout with auto', { height: 'auto' as const }, [700, 1800, 410.4], [700, 1800, 410.4]],
+    ['is 320 px at least with auto', { height: 'auto' as const }, [1, 319], [320, 320]],
+    ['ends at maxHeight with auto', { height: 'auto' as const, maxHeight: 650 }, [640, 2000], [640, 650]],
+    ['does not change for what is no height', { height: 'auto' as const }, [0, -5, '700', null], [600, 600, 600, 600]],
   ])('%s', async (_, options, said, expected) => {
     const shop = await openShop();
     await shop.page.evaluate((all) => globalThis.shop.open(all), { ...shop.config, ...options });
@@ -51,7 +52,7 @@ const innerScroll = ({ page }: Shop): Promise<number> =>
 
 describe.each([320, 1280])('in a page of %i px', (width) => {
   it('the frame never scrolls, and each step starts at its top', async () => {
-    const shop = await openBelow({}, width);
+    const shop = await openBelow({ height: 'auto' as const }, width);
     const { page, checkout } = shop;
     const atTop = async (heading: string): Promise<void> => {
       await checkout.getByRole('heading', { name: heading }).waitFor();

@@ -19,7 +19,7 @@ type Members = Readonly<Record<string, unknown>>;
  */
 export function openFrame(
   { self, parent }: { readonly self: Window; readonly parent: Window },
-  on: { opened(token: string): void; event(event: AppEvent): void },
+  on: { opened(token: string, followsHeight: boolean): void; event(event: AppEvent): void },
 ): Frame {
   let origin: string | null = null;
   self.addEventListener('message', ({ source, origin: from, data }: MessageEvent<unknown>) => {
@@ -31,7 +31,7 @@ export function openFrame(
       const claims = typeof embedToken === 'string' ? claimsOfToken(embedToken) : null;
       if (typeof embedToken !== 'string' || claims === null || claims.origin !== from) return;
       origin = from;
-      on.opened(embedToken);
+      on.opened(embedToken, payload['height'] === 'auto');
       if (claims.issuedAt !== null) on.event({ type: 'clock_seen', leadMs: claims.issuedAt - Date.now() });
       on.event({ type: 'opened', opened: openedBy(payload, claims.isBound) });
       return;
