@@ -1,6 +1,7 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { STATUSES } from '@gateramp/core/http';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { blocksOf, faultsIn } from '../docs.mjs';
 
@@ -68,6 +69,54 @@ it('the error table of docs/spec-notes.md is that of the code', () => {
     [...(codes ?? '').matchAll(/`(\w+)`/g)].map(([, code]) => [code, Number(status)]),
   );
   expect(Object.fromEntries(written)).toEqual(STATUSES);
+});
+
+describe('docs/specification.md', () => {
+  const text = readFileSync('docs/specification.md', 'utf8');
+  /** The numbers of each section, in the order in which they are written. */
+  const sections = new Map(
+    text
+      .split(/^##+ /m)
+      .slice(1)
+      .map((section) => {
+        const [name = ''] = section.split('\n');
+        return [name, [...section.matchAll(/^(?:\| )?(\d+)(?:\. | \|)/gm)].map(([, number]) => Number(number))];
+      }),
+  );
+
+  it('numbers the statements of each section from 1, without gaps', () => {
+    expect([...sections.values()].flat().length).toBeGreaterThan(200);
+    for (const [name, numbers] of sections) expect(numbers, name).toEqual(numbers.map((_, index) => index + 1));
+  });
+
+  it('has every statement that the code cites', () => {
+    const cited = execFileSync(
+      'git',
+      ['grep', '-ohE', String.raw`\(?spec: [A-Z][A-Za-z -]+[0-9]*`, '--', 'packages', 'sdks', 'apps'],
+      { encoding: 'utf8' },
+    );
+    const citations = [...cited.matchAll(/spec: ([A-Z][A-Za-z-]+(?: [A-Za-z]+)*) ?(\d*)/g)];
+    expect(citations.length).toBeGreaterThan(40);
+    for (const [citation, name = '', number] of citations) {
+      expect([...sections.keys()], citation).toContain(name);
+      if (number) expect(sections.get(name), citation).toContain(Number(number));
+    }
+  });
+
+  it('lists at its end the statements that are marked as deviations', () => {
+    const [body = '', list = ''] = text.split('\n## Deviations\n');
+    const marked = body.split(/^##+ /m).flatMap((section) => {
+      const [name] = section.split('\n');
+      return [...section.matchAll(/^(?:\| )?(\d+)(?:\. | \|)(?:(?!\n(?:\||\d+\. |\n))[^])*\*\*Deviation:\*\*/gm)].map(
+        ([, number]) => `${name} ${number}`,
+      );
+    });
+    const listed = [...list.matchAll(/\*\*([A-Z][A-Za-z -]+?) ([\d, and]+)\*\*/g)].flatMap(([, name, numbers = '']) =>
+      [...numbers.matchAll(/\d+/g)].map(([number]) => `${name} ${number}`),
+    );
+    expect(marked.length).toBeGreaterThan(1);
+    expect(listed).toEqual(marked);
+  });
 });
 
 it('counts the lines of a block from the top of its page', () => {

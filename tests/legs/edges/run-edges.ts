@@ -444,8 +444,8 @@ class EdgeRun {
 /** A payment with a wallet of its own, so that its deliveries can be counted. */
 function orderOf(nth: number, now: number, fate: Chance): StartOrder {
   const operationId = `op${nth}`;
-  const walletAddress = `0x${nth.toString(16).padStart(40, 'b')}`;
-  const refundAddress = `0x${nth.toString(16).padStart(40, 'c')}`;
+  const walletAddress = `0xb${nth.toString(16).padStart(39, '0')}`;
+  const refundAddress = `0xc${nth.toString(16).padStart(39, '0')}`;
   const own = { operationId, walletAddress } as const;
   const order = fate.isHit(0.7)
     ? { ...buy(now, own), paymentDetails: paidBy(fate.pick(['succeeds', 'succeeds', 'succeeds', 'declines'])) }

@@ -10,7 +10,7 @@ export const HOUR = 60 * MINUTE;
 /** In milliseconds; a day has exactly 24 hours. */
 export const DAY = 24 * HOUR;
 
-/** ISO-8601 with milliseconds and a `Z` (spec: Resources, conventions). */
+/** ISO-8601 with milliseconds and a `Z` (spec: Conventions 4). */
 export function isoTime(instant: Instant): string {
   // Two instants a day apart, such as a session's creation and expiry, must not share a slot.
   const slot = Math.abs(instant + Math.floor(instant / DAY)) % 8;

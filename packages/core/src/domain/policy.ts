@@ -69,7 +69,7 @@ export interface Policy {
   readonly testClock: 'partner' | 'mode';
 }
 
-/** The defaults (spec: the numbers; `docs/spec-notes.md`). */
+/** The defaults (spec: Limits; `docs/spec-notes.md`). */
 export const DEFAULT_POLICY: Policy = {
   sessionLifetime: 24 * HOUR,
   embedTokenLifetime: HOUR,

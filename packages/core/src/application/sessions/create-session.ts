@@ -46,7 +46,7 @@ export interface CreatedSession {
 type CreateSessionRefusal = Refusal<'origin_not_allowed' | 'kyc_package_not_trusted' | 'swap_not_enabled'>;
 
 /**
- * Opens a session together with its first events (spec: States, create). With a key, the same request gets the same bytes for 24 hours,
+ * Opens a session together with its first events (spec: States 3). With a key, the same request gets the same bytes for 24 hours,
  * also under concurrency.
  */
 export function createSession(

@@ -131,7 +131,7 @@ export interface QueuedTest {
   readonly queuedAt: Instant;
 }
 
-/** Sends `webhook.test` to the partner's endpoint like any other event: signed, retried and listed (spec: POST /v1/webhooks/test). */
+/** Sends `webhook.test` to the partner's endpoint like any other event: signed, retried and listed (spec: Other endpoints 7). */
 export function testWebhook(
   engine: Engine,
   scope: Scope,

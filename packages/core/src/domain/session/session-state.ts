@@ -59,7 +59,7 @@ export interface KycAcceptance {
   readonly digest: string;
 }
 
-/** Data of `gate_session.kyc_package_accepted`, redacted to who verified and when (spec: KycPackageAcceptance). */
+/** Data of `gate_session.kyc_package_accepted`, redacted to who verified and when (spec: Other resources 1). */
 export type KycPackageAcceptance = Rendered<typeof kycPackageAcceptance>;
 
 /** Renders the acceptance of a KYC package, without any of its content. */

@@ -5,7 +5,7 @@ import { amountRefunded, amountReturned, disputesOf, refundsOf } from './refund.
 import { receiptMembers } from './receipt-resource.js';
 import type { Dispute, Refund, Transaction } from './transaction.js';
 
-/** The transaction on the wire (spec: GET /v1/transactions/{refid}). */
+/** The transaction on the wire (spec: Other endpoints 3). */
 export type GateTransaction = Rendered<typeof transactionResource>;
 
 /** A transaction as a wire resource. Over rails it has no session, and its intent is the pay-in or pay-out. */

@@ -143,7 +143,7 @@ const HIDDEN_RELATIVE = /^https?:(?!\/\/[^/])/i;
 
 const AMOUNT = /^(?=.{1,40}$)\d+(\.\d{1,8})?$/;
 
-/** A positive decimal string (spec: Create-session request body, `amount`). */
+/** A positive decimal string (spec: Create-session request body 1). */
 export const amount: z.ZodType<string, string> = pattern(
   AMOUNT,
   'must be a decimal number with at most 8 decimal places and 40 characters',

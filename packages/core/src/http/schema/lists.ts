@@ -58,7 +58,7 @@ const PAGE = {
 
 type Filters = Readonly<Record<string, z.ZodType>>;
 
-/** The query of a list: its own filters plus the page parameters (spec: Session endpoints, lists). */
+/** The query of a list: its own filters plus the page parameters (spec: Session endpoints 5). */
 export function listQuery<const Shape extends Filters, Filter>(
   filters: Shape,
   to: (values: { readonly [Name in keyof Shape]: z.output<Shape[Name]> }) => Filter,
