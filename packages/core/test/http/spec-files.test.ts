@@ -46,6 +46,16 @@ it('reads are called list or retrieve, by operation id and summary', () => {
   }
 });
 
+it('a list of values names each once, and its schema refuses none of them', () => {
+  const lists = FILES.flatMap(({ document }) => valuesIn(JSON.parse(JSON.stringify(document))));
+  expect(lists.length).toBeGreaterThan(100);
+  for (const { enum: values, minLength, maxLength, pattern } of lists) {
+    expect([...new Set(values)]).toEqual(values);
+    // Generators of clients accept values or a form, not both.
+    expect([minLength, maxLength, pattern], String(values)).toEqual([undefined, undefined, undefined]);
+  }
+});
+
 it('every schema has a description', () => {
   for (const { file, document } of FILES) {
     for (const [name, { description }] of Object.entries(document.components.schemas))
@@ -111,6 +121,13 @@ function membersWithout(value: unknown, path = ''): string[] {
       .map(([name]) => `${path}.${name}`);
     return [...missing, ...membersWithout(inner, keyword === 'properties' ? path : `${path}.${keyword}`)];
   });
+}
+
+/** The schemas with a list of values. */
+function valuesIn(value: unknown): Array<Json & { readonly enum: unknown[] }> {
+  if (typeof value !== 'object' || value === null) return [];
+  const inner = Object.values(value).flatMap(valuesIn);
+  return 'enum' in value && Array.isArray(value.enum) ? [{ ...value, enum: value.enum }, ...inner] : inner;
 }
 
 it.each(ENDPOINTS.map(({ reply }) => reply))('the example of $name is valid', ({ schema, example }) => {

@@ -27,7 +27,6 @@ import {
   bankTransfer,
   decimal,
   depositPrice,
-  documented,
   failure,
   flow,
   objectId,
@@ -186,20 +185,13 @@ const ACCOUNT_FIELDS = {
 /** A single object instead of a union, so that errors name each wrong member. */
 const payoutDetails = z
   .strictObject({
-    type: documented(
-      text(30, 1).refine(isPayoutType, {
-        message: `must be ${PAYOUT_TYPES.join(' or ')}`,
-        params: { code: 'invalid' },
-      }),
-      { enum: PAYOUT_TYPES },
-    ),
+    type: oneOf(PAYOUT_TYPES),
     iban: iban.optional(),
     routing_number: routingNumber.optional(),
     account_number: accountNumber.optional(),
     account_holder: text(140, 1),
   })
   .superRefine((details, refinement) => {
-    if (!isPayoutType(details.type)) return;
     const used: readonly string[] = ACCOUNT_FIELDS[details.type];
     const refuse = (field: string, code: string, message: string) =>
       refinement.addIssue({ code: 'custom', path: [field], message, params: { code } });
@@ -209,11 +201,6 @@ const payoutDetails = z
       if (!used.includes(field) && isGiven) refuse(field, 'not_used', `is not used by ${details.type}; omit it`);
     }
   });
-
-function isPayoutType(text: string): text is PayoutType {
-  const types: readonly string[] = PAYOUT_TYPES;
-  return types.includes(text);
-}
 
 export const CREATE_INTENT_BODY = jsonBody(
   'CreateGateIntent',
