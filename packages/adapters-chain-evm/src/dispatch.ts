@@ -129,8 +129,8 @@ export function dispatcherOf(place: Place, views: WalletViews, spends: OutsideSp
       const reservation = await reservationOf(doc);
       if (!isFunded(doc, taking, { wallet, view, reservation })) return wait(doc);
       const spending = await spend(doc, taking, { wallet, reservation });
+      if (spending === 'over the limit') return refuse(doc, limitReached(place, asset));
       if (spending === 'waiting') return wait(doc);
-      if (spending === 'refused') return refuse(doc, limitReached(place, asset));
       const action = transferAction(asset.token, doc.body.to, units);
       const block = view.head.number;
       const attempt = await signAttempt(place, { action, nonce: nextNonce, gas, fee, kind: 'transfer', block });
@@ -151,12 +151,15 @@ export function dispatcherOf(place: Place, views: WalletViews, spends: OutsideSp
     return wait(doc);
   }
 
-  /** The wallet's body after the send. Without a reservation, a daily limit may refuse the send, or make it wait for others. */
+  /**
+   * The wallet's body after the send. Without a reservation, as for a deposit that goes back, it waits for the next day or for others when
+   * the rest of the daily limit is too small.
+   */
   async function spend(
     doc: SendDoc,
     taking: Taking,
     { wallet: { body }, reservation }: Pick<Committing, 'wallet' | 'reservation'>,
-  ): Promise<WalletBody | 'waiting' | 'refused'> {
+  ): Promise<WalletBody | 'waiting' | 'over the limit'> {
     const { asset, units } = taking;
     const day = await dayOf(place, body);
     const taken = withTaken(body, taking, network.native);
@@ -165,7 +168,8 @@ export function dispatcherOf(place: Place, views: WalletViews, spends: OutsideSp
     // A send that lost its nonce to another signer counts once.
     if (doc.body.lost.length > 0) return taken;
     const limit = limitUnits(place.wallet.maxPerDay, asset);
-    if (limit !== null && spentOn(day, body, asset.asset) + units > limit) return 'refused';
+    if (limit !== null && units > limit) return 'over the limit';
+    if (limit !== null && spentOn(day, body, asset.asset) + units > limit) limitReached(place, asset);
     const left = dayLeft(place, body, { asset, day });
     return left !== null && left < units ? 'waiting' : counted;
   }

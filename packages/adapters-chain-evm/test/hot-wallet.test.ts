@@ -25,7 +25,7 @@ describe('the hot wallet', () => {
     });
   });
 
-  it('refuses for good what is above the limit of a send or a day, and signs nothing', async () => {
+  it('refuses for good what is above the limit of a send, and holds what is above the rest of the day until the next', async () => {
     const shop = await world.shop({ wallet: { maxPerSend: { USDC: '50' }, maxPerDay: { USDC: '80' } } });
     expect(await shop.chain.send(orderOf({ amount: '50.01' }))).toMatchObject({
       kind: 'refused',
@@ -33,7 +33,11 @@ describe('the hot wallet', () => {
     });
     expect(await shop.chain.send(orderOf({ amount: '1' }))).toMatchObject({ kind: 'refused' });
     await shop.chain.send(orderOf({ callId: 'send_2', amount: '50' }));
-    expect(await shop.chain.send(orderOf({ callId: 'send_3', amount: '40' }))).toMatchObject({ kind: 'refused' });
+    expect(shop.alarms.map(({ name }) => name)).toEqual(['wallet_limit_reached']);
+    expect(await shop.chain.send(orderOf({ callId: 'send_3', amount: '40' }))).toMatchObject({
+      kind: 'sending',
+      hash: null,
+    });
     await shop.chain.send(orderOf({ callId: 'send_4', amount: '30' }));
     expect(await shop.chain.unavailable('local', { asset: 'USDC', as: 'send' })).toMatch(/daily limit/);
     expect(shop.alarms.map(({ name }) => name)).toContain('wallet_limit_reached');
@@ -41,6 +45,17 @@ describe('the hot wallet', () => {
     shop.pass(86_400_000);
     await world.mine();
     expect(await shop.chain.unavailable('local', { asset: 'USDC', as: 'send' })).toBeNull();
+    expect(shop.alarms.map(({ name }) => name)).toEqual(['wallet_limit_reached']);
+    await shop.settle('send_3');
+    expect((await shop.chain.wallets())[0]).toMatchObject({ nextNonce: 3, spentToday: { USDC: '40' } });
+  });
+
+  it('refuses for good what no day has room for', async () => {
+    const shop = await world.shop({ wallet: { maxPerDay: { USDC: '80' } } });
+    expect(await shop.chain.send(orderOf({ amount: '80.01' }))).toMatchObject({
+      kind: 'refused',
+      failure: { code: 'limit_exceeded' },
+    });
     expect(shop.alarms.map(({ name }) => name)).toEqual(['wallet_limit_reached']);
   });
 
