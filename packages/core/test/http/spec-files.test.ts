@@ -56,6 +56,15 @@ it('a list of values names each once, and its schema refuses none of them', () =
   }
 });
 
+it('no other member of a reply or event may be absent than those that the specification marks (Conventions 5)', () => {
+  const text = readFileSync(new URL('docs/specification.md', root), 'utf8');
+  const [, marked = ''] = /^5\. An absent optional member is `null`(.*?)^6\. /ms.exec(text) ?? [];
+  const absent = FILES.flatMap(({ document }) => absentIn(JSON.parse(JSON.stringify(document.components.schemas))));
+  expect(new Set(absent)).toEqual(
+    new Set([...marked.matchAll(/`(\w+)`/g)].map(([, name]) => name).filter((name) => name !== 'kyc')),
+  );
+});
+
 it('every schema has a description', () => {
   for (const { file, document } of FILES) {
     for (const [name, { description }] of Object.entries(document.components.schemas))
@@ -121,6 +130,16 @@ function membersWithout(value: unknown, path = ''): string[] {
       .map(([name]) => `${path}.${name}`);
     return [...missing, ...membersWithout(inner, keyword === 'properties' ? path : `${path}.${keyword}`)];
   });
+}
+
+/** Members that may be absent from an open object. Bodies are closed. */
+function absentIn(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const { properties = {}, required = [] } = value as { readonly properties?: Json; readonly required?: string[] };
+  const isClosed = 'additionalProperties' in value && value.additionalProperties === false;
+  const absent = isClosed ? [] : Object.keys(properties).filter((name) => !required.includes(name));
+  const inner = Object.entries(value).filter(([name]) => name !== 'examples' && name !== 'example');
+  return [...absent, ...inner.flatMap(([, one]) => absentIn(one))];
 }
 
 /** The schemas with a list of values. */
