@@ -1,3 +1,4 @@
+import type { Scope } from '@gateramp/core';
 import { freeAt, type Instant } from '@gateramp/core/domain';
 import type {
   Change,
@@ -60,6 +61,11 @@ export interface PostgresStoreOptions {
   readonly distributed?: boolean;
   /** Called with the number of commits in each statement, for metrics. Must not throw. */
   readonly onCommitBatch?: (commits: number) => void;
+  /**
+   * Called when a list of events is behind, since a commit of the partner has been running for two seconds: the list shows only events that
+   * no event can appear before any more. Must not throw.
+   */
+  readonly onEventsHeldBack?: (scope: Scope) => void;
 }
 
 /**
@@ -95,6 +101,7 @@ export function postgresStore(pool: Pool, options: PostgresStoreOptions = {}): S
       hasOwnTransactions: true,
       positions: LanePositions.shared(pool, schema),
       recording: { ...RECORDING, onRecorded: sweepUp(database, schema) },
+      onEventsHeldBack: options.onEventsHeldBack,
       commit: batchedCommit(database, { ...folding, onBatch: options.onCommitBatch ?? (() => undefined) }),
     }),
   };
@@ -112,6 +119,7 @@ export interface StoreParts extends ClaimOptions {
   readonly positions: LanePositions;
   readonly recording: RecordOptions;
   readonly commit: (change: Change) => Promise<CommitOutcome>;
+  readonly onEventsHeldBack?: PostgresStoreOptions['onEventsHeldBack'];
 }
 
 /** The whole port over any database. */
@@ -127,7 +135,7 @@ export function storeOver(database: Database, reading: Reading, parts: StorePart
     },
     findReply: findReply(database, parts),
     reap: isDistributed ? reapByPartner(database, schema) : reap(database, schema),
-    ...reads(database, reading, schema),
+    ...reads(database, reading, parts),
     ...work(database, parts),
     ...partners(database, parts),
     ...consumers(database, schema),
@@ -161,11 +169,11 @@ function addTasks(positions: LanePositions, { tasks, finishes }: Change): void {
   }
 }
 
-function reads(database: Database, reading: Reading, schema: string): StoreReads {
+function reads(database: Database, reading: Reading, { schema, onEventsHeldBack }: StoreParts): StoreReads {
   const sessions = sessionReads(reading, schema);
   const purchases = purchaseReads(reading, schema);
   const documents = documentReads(reading, schema);
-  const events = eventReads(reading, schema);
+  const events = eventReads(reading, schema, onEventsHeldBack ?? (() => undefined));
   const deliveries = deliveryReads(reading, schema);
   const finders: Finders = {
     session: sessions.find,

@@ -25,6 +25,7 @@ import {
   putEndpoint,
   taskColumns,
 } from './rows.js';
+import { atItsPlace } from './shown-events.js';
 import { insert, put, update, type Columns } from './write-row.js';
 
 /**
@@ -68,7 +69,7 @@ function areWritten(db: Connection, change: Change): boolean {
       const { noun, id } = write.row;
       return versioned('documents', { ...ofScope(scope), noun, id }, write);
     }) &&
-    change.events.every((event) => insert(db, 'events', eventColumns(event))) &&
+    change.events.every((event) => insert(db, 'events', eventColumns(atItsPlace(db, event)))) &&
     wantedDeliveries(db, change).every((row) => insert(db, 'deliveries', newDelivery(row))) &&
     change.replays.every(
       (row) => isReplayable(db, scope, row) && update(db, 'deliveries', deliveryColumns(row), { id: row.id }),

@@ -33,12 +33,14 @@ import { othersTurn, SlowPageQueue } from './slow-page-queue.js';
 import { DELIVERIES, listPage, SESSIONS, TRANSACTIONS, type Listing } from './listing.js';
 import { conditionsOf, pageOf, type Condition } from './page.js';
 import { find, ofScope, parsed } from './rows.js';
+import { showEvents } from './shown-events.js';
 
 interface RowText {
   readonly row: string;
 }
 
-export function reads({ connection }: SqliteDatabase): StoreReads {
+export function reads(database: SqliteDatabase): StoreReads {
+  const { connection } = database;
   const byId = <Row>(table: string, scope: Scope, id: string): Row | null =>
     find<Row>(connection(), table, { id, ...ofScope(scope) });
   const looks = new SlowPageQueue();
@@ -80,7 +82,7 @@ export function reads({ connection }: SqliteDatabase): StoreReads {
       (await page<Delivery>(DELIVERIES, scope, at, conditionsOf(filter, objectIdTime))).map((delivery) =>
         recordOf(connection(), delivery),
       ),
-    event: async (scope, filter, at) => eventPage(connection(), scope, filter, at),
+    event: (scope, filter, at) => showEvents(database, scope, at, (db) => eventPage(db, scope, filter, at)),
     session_event: async ({ partnerId, mode }, sessionId) =>
       connection().all<GateEvent>(
         `${SELECT_EVENTS} where session_id = ? and partner_id = ? and mode = ? order by sequence`,

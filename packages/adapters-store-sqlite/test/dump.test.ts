@@ -17,8 +17,8 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Derived from the deliveries by triggers. */
-const MADE_ANEW = ['queue_heads'];
+/** Derived from the deliveries by triggers; and only needed while events are committed by several processes. */
+const NOT_MOVED = ['queue_heads', 'shown_events'];
 
 describe('a dump', () => {
   it('reads every column that is stored, of every table', () => {
@@ -28,7 +28,7 @@ describe('a dump', () => {
         `select t.name as "table", c.name as "column" from pragma_table_list t, pragma_table_xinfo(t.name) c
          where t.schema = 'main' and t.name not like 'sqlite%' and c.hidden = 0`,
       )
-      .filter(({ table }) => !MADE_ANEW.includes(table))
+      .filter(({ table }) => !NOT_MOVED.includes(table))
       .map(({ table, column }) => `${table}.${column}`);
     const read = Object.values(shelves).flatMap(({ reads }) => reads);
     expect(read.sort()).toEqual(stored.sort());

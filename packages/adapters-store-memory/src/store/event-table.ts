@@ -1,5 +1,5 @@
 import type { Scope } from '@gateramp/core';
-import type { GateEvent, PageRequest } from '@gateramp/core/domain';
+import type { GateEvent, Instant, PageRequest } from '@gateramp/core/domain';
 import { belongsTo, FROM_THE_NEWEST, ScopedIndex, walkFrom, type Walk } from './scoped-index.js';
 
 /** Events are immutable and never deleted; those of a session are kept in the order of their sequence. */
@@ -7,6 +7,8 @@ export class EventTable {
   private readonly byId = new Map<string, GateEvent>();
   private readonly bySession = new Map<string, GateEvent[]>();
   private readonly listed = new ScopedIndex<GateEvent, ListPlace>(isBefore);
+  /** The time of the newest event that a list has shown, by partner and mode. Nothing is added before it. */
+  private readonly shownUntil = new Map<string, Instant>();
 
   get(id: string): GateEvent | null {
     return this.byId.get(id) ?? null;
@@ -22,6 +24,14 @@ export class EventTable {
     return walk === null ? [] : this.listed.page(scope, page.limit, walk, (event) => (matches(event) ? event : null));
   }
 
+  /** A page for a reader, who may continue after its newest event. */
+  show(scope: Scope, page: PageRequest, matches: (event: GateEvent) => boolean): GateEvent[] {
+    const events = this.page(scope, page, matches);
+    const newest = Math.max(...events.map(({ createdAt }) => createdAt), this.shownUntil.get(keyOf(scope)) ?? 0);
+    this.shownUntil.set(keyOf(scope), newest);
+    return events;
+  }
+
   ofSession(scope: Scope, sessionId: string): readonly GateEvent[] {
     return (this.bySession.get(sessionId) ?? []).filter((event) => belongsTo(event, scope));
   }
@@ -33,7 +43,10 @@ export class EventTable {
     return !(this.bySession.get(event.sessionId) ?? []).some(({ sequence }) => sequence === event.sequence);
   }
 
-  add(event: GateEvent): void {
+  /** An event that was decided before one that was shown gets a later place. */
+  add(given: GateEvent): void {
+    const first = (this.shownUntil.get(keyOf(given)) ?? -1) + 1;
+    const event = given.createdAt < first ? { ...given, createdAt: first } : given;
     this.byId.set(event.id, event);
     this.listed.add(event, event);
     if (event.sessionId === null) return;
@@ -49,6 +62,8 @@ export class EventTable {
     return cursor === null ? null : walkFrom(start.kind, cursor);
   }
 }
+
+const keyOf = ({ partnerId, mode }: Scope): string => `${partnerId}/${mode}`;
 
 /** The members that determine the position in the list. */
 type ListPlace = Pick<GateEvent, 'createdAt' | 'sequence' | 'id'>;

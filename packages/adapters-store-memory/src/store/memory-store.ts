@@ -81,7 +81,7 @@ function reads({
     transaction: async (scope, filter, page) => transactions.page(scope, page, matchesTransaction(filter)),
     document: async (scope, noun, filter, page) => documents.page(scope, noun, page, filter),
     delivery: async (scope, filter, page) => deliveries.page(scope, page, matchesDelivery(filter)),
-    event: async (scope, filter, page) => events.page(scope, page, matchesEvent(filter)),
+    event: async (scope, filter, page) => events.show(scope, page, matchesEvent(filter)),
     session_event: async (scope, sessionId) => events.ofSession(scope, sessionId),
     transaction_of_hash: async (scope, txHash) => transactions.ofHash(scope, txHash),
   };

@@ -29,6 +29,13 @@ type Sections = Record<(typeof SECTIONS)[number], object[]>;
 
 export const COMMIT_PLACEHOLDERS = SECTIONS.map((_, index) => `$${index + 1}`).join(', ');
 
+/** The arguments of a commit on one Postgres, with the events at their places. */
+export function commitArguments(schema: string): string {
+  return SECTIONS.map((name, index) =>
+    name === 'events' ? `"${schema}".placed_events($${index + 1})` : `$${index + 1}`,
+  ).join(', ');
+}
+
 /** Returns JSON for each section, null if it is empty. Every item has the number of its change. */
 export function commitParameters(changes: readonly Change[]): readonly (string | null)[] {
   const sections = emptySections();

@@ -4,7 +4,7 @@ import { Batcher, type BatchResult } from '../batcher.js';
 import type { Database } from '../database.js';
 import { codeOf, isConflict, isLockTimeout, isOutage } from '../errors.js';
 import { type CommitAnswer, commitOutcomes } from './commit-outcomes.js';
-import { COMMIT_PLACEHOLDERS, commitParameters, knownConsumers } from './commit-parameters.js';
+import { COMMIT_PLACEHOLDERS, commitArguments, commitParameters, knownConsumers } from './commit-parameters.js';
 import { hasNewRowsOnly, NEW_ROWS_PLACEHOLDERS, newRowsParameters } from './new-rows.js';
 
 /** The tries of one change against others that keep interfering; it is then reported as stale, which is always correct. */
@@ -28,7 +28,7 @@ export function batchedCommit(database: Database, options: CommitOptions): (chan
     ? callOfPartner(database, schema, 'commit_of_partner')
     : callOfMany(
         database,
-        ifCurrent(schema, `"${schema}".commit_changes(${COMMIT_PLACEHOLDERS})::text`, COMMIT_PLACEHOLDERS),
+        ifCurrent(schema, `"${schema}".commit_changes(${commitArguments(schema)})::text`, COMMIT_PLACEHOLDERS),
       );
   const insert = ifCurrent(schema, `"${schema}".commit_new_rows(${NEW_ROWS_PLACEHOLDERS})`, NEW_ROWS_PLACEHOLDERS);
   const fold = new Batcher<Change, CommitOutcome>({
@@ -56,7 +56,7 @@ function auditedCommit(
   database: Database,
   { schema, isDistributed }: Pick<CommitOptions, 'schema' | 'isDistributed'>,
 ): (change: Change, audit: AuditWrite) => Promise<CommitOutcome> {
-  const text = `"${schema}".commit_audited($${SECTIONS_COUNT + 2}, ${COMMIT_PLACEHOLDERS})::text`;
+  const text = `"${schema}".commit_audited($${SECTIONS_COUNT + 2}, ${commitArguments(schema)})::text`;
   const call = isDistributed
     ? callOfPartner(database, schema, 'commit_audited_of_partner')
     : callOfMany(database, ifCurrent(schema, text, COMMIT_PLACEHOLDERS));
@@ -110,7 +110,7 @@ export function quietCommit(
   options: Pick<CommitOptions, 'schema' | 'isDistributed'>,
 ): (change: Change) => Promise<CommitOutcome> {
   const { schema, isDistributed } = options;
-  const text = `"${schema}".commit_changes_quietly(${COMMIT_PLACEHOLDERS})::text`;
+  const text = `"${schema}".commit_changes_quietly(${commitArguments(schema)})::text`;
   const call = isDistributed
     ? callOfPartner(database, schema, 'commit_of_partner')
     : callOfMany(database, ifCurrent(schema, text, COMMIT_PLACEHOLDERS));

@@ -26,6 +26,7 @@ import legDocumentsOfPartner from '../../sql/migrations/0016-leg-documents-of-pa
 import workInPartitions from '../../sql/migrations/0017-work-in-partitions.sql';
 import sandboxHolds from '../../sql/migrations/0018-sandbox-holds.sql';
 import legEntriesByTime from '../../sql/migrations/0019-leg-entries-by-time.sql';
+import shownEvents from '../../sql/migrations/0020-shown-events.sql';
 
 /** One numbered step of the schema, as plain SQL. */
 export interface Migration {
@@ -72,6 +73,7 @@ const SOURCES: readonly (readonly [name: string, sql: string])[] = [
   ['work_in_partitions', workInPartitions],
   ['sandbox_holds', sandboxHolds],
   ['leg_entries_by_time', legEntriesByTime],
+  ['shown_events', shownEvents],
 ];
 
 /**

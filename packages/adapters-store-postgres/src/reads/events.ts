@@ -3,6 +3,7 @@ import type { GateEvent, Instant, PageRequest } from '@gateramp/core/domain';
 import type { EventFilter, Listers } from '@gateramp/core/ports';
 import type { Statement } from '../database.js';
 import type { Reading, ReadsOf } from './reading.js';
+import { shownEvents } from './shown-events.js';
 import { boundText, pruningCondition, type Span, spanAt, type SpanBounds } from './spans.js';
 
 /** `bigint` arrives as text. */
@@ -21,7 +22,8 @@ interface EventReads extends ReadsOf<'event'> {
   readonly ofSession: Listers['session_event'];
 }
 
-export function eventReads(reading: Reading, schema: string): EventReads {
+export function eventReads(reading: Reading, schema: string, onHeldBack: (scope: Scope) => void): EventReads {
+  const shownUntil = shownEvents(reading, schema, onHeldBack);
   const found = (by: string): string =>
     `select ${EVENT_COLUMNS} from "${schema}".events e where ${by} = $3 and ${ofPartner(reading, 'e')} and mode = $2`;
   const one = found('id');
@@ -45,6 +47,25 @@ export function eventReads(reading: Reading, schema: string): EventReads {
     yield ifWhole;
   }
 
+  async function pageOf(scope: Scope, filter: EventFilter, page: PageRequest): Promise<readonly GateEvent[]> {
+    const listing = { scope, filter, page, reading };
+    if (filter.sessionId !== null)
+      return (await reading.list<EventRow>(eventPage(listing, UNPARTITIONED, schema))).map(eventOf);
+    let cursor: Place | null = null;
+    const found = await reading.listBySpans<EventRow>('events', {
+      limit: page.limit + 1,
+      statementIn: (span) => eventPage(listing, { span, cursor }, schema),
+      probableStart: page.start.kind === 'newest' ? null : timeIn(page.start.id),
+      bounds: async (ask) => {
+        if (page.start.kind === 'newest') return boundsOf(listing, null);
+        // Keys are missing if the table has been made whole since its ranges were read.
+        [cursor = null] = await ask<Place>({ text: place, values: [page.start.id] });
+        return cursor === null ? null : boundsOf(listing, Number(cursor.created_at));
+      },
+    });
+    return found.map(eventOf);
+  }
+
   return {
     async find(scope: Scope, id: string): Promise<GateEvent | null> {
       for await (const statement of findingOne(id)) {
@@ -54,22 +75,12 @@ export function eventReads(reading: Reading, schema: string): EventReads {
       return null;
     },
     async list(scope: Scope, filter: EventFilter, page: PageRequest): Promise<readonly GateEvent[]> {
-      const listing = { scope, filter, page, reading };
-      if (filter.sessionId !== null)
-        return (await reading.list<EventRow>(eventPage(listing, UNPARTITIONED, schema))).map(eventOf);
-      let cursor: Place | null = null;
-      const found = await reading.listBySpans<EventRow>('events', {
-        limit: page.limit + 1,
-        statementIn: (span) => eventPage(listing, { span, cursor }, schema),
-        probableStart: page.start.kind === 'newest' ? null : timeIn(page.start.id),
-        bounds: async (ask) => {
-          if (page.start.kind === 'newest') return boundsOf(listing, null);
-          // Keys are missing if the table has been made whole since its ranges were read.
-          [cursor = null] = await ask<Place>({ text: place, values: [page.start.id] });
-          return cursor === null ? null : boundsOf(listing, Number(cursor.created_at));
-        },
-      });
-      return found.map(eventOf);
+      const found = await pageOf(scope, filter, page);
+      // The events of a session are in the order of their commits anyway.
+      if (filter.sessionId !== null) return found;
+      const until = await shownUntil(scope, found, page.start);
+      if (until === Infinity) return found;
+      return pageOf(scope, { ...filter, createdBefore: Math.min(filter.createdBefore ?? Infinity, until + 1) }, page);
     },
     async ofSession(scope: Scope, sessionId: string): Promise<readonly GateEvent[]> {
       return (await reading.find<EventRow>(all, [scope.partnerId, scope.mode, sessionId])).map(eventOf);

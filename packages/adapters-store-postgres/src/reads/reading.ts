@@ -14,6 +14,8 @@ export interface Reading {
   find<Row extends QueryResultRow>(text: string, values: readonly unknown[]): Promise<readonly Row[]>;
   /** The tables are distributed, so a statement reads rows of one partner and names it in the collation of the column. */
   readonly isDistributed: boolean;
+  /** Whether a list can wait for commits of others: not in a transaction of the host, and not yet on distributed tables. */
+  readonly waitsForCommits: boolean;
   /** The partitions of a table, as they were up to a minute ago. */
   readonly rangesOf: RangesOf;
   /** The row of a key. */
@@ -97,6 +99,7 @@ export function readingFrom(pool: Pool, database: Database, options: ReadingOpti
   return {
     find,
     isDistributed,
+    waitsForCommits: !isDistributed,
     rangesOf,
     rowByKey: isDistributed ? rowByKey(find, schema) : batchedRowByKey(find, rangesOf, schema),
     list: (statement) => inPage((ask) => ask(statement)),
@@ -157,6 +160,7 @@ export function readingWithin(
   return {
     find,
     isDistributed,
+    waitsForCommits: false,
     rangesOf: async () => null,
     rowByKey: rowByKey(find, schema),
     list: ({ text, values }) => database.query(text, values),

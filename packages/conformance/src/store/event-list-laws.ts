@@ -69,6 +69,36 @@ export const eventListLaws = storeTopic('Store: the list of events', {
     await visitsEachOnce((page) => listed(store, { type: 'type.0' }, page), ofType);
   },
 
+  async 'misses no event after one that was listed, however late it was committed'(store) {
+    const follow = async (type: string | null, after: string): Promise<readonly string[]> => {
+      const found: string[] = [];
+      for (let id = after; ; id = found.at(-1) ?? id) {
+        const page = await listed(store, { type }, { start: { kind: 'before', id }, limit: 2 });
+        if (page.length === 0) return found;
+        found.push(...page.slice(0, 2));
+      }
+    };
+    const committed: string[] = [];
+    const seen: string[] = [];
+    const add = async (...events: readonly GateEvent[]): Promise<void> => {
+      await commit(store, ...events.map((event) => eventOnly(event)));
+      committed.push(...idsOf(events));
+    };
+    await add(partnerEvent(T0 + 9, 'type.0'));
+    seen.push(...(await listed(store)));
+    // Decided before the event that was listed, at the same instant, and after it.
+    for (const at of [T0, T0 + 9, T0 + 9, T0 + 8, T0 + 10, T0 + 9]) {
+      await add(partnerEvent(at, 'type.0'), partnerEvent(at - 1, 'type.1'));
+      seen.push(...(await follow(null, seen.at(-1) ?? '')));
+      assert.deepEqual([...seen].sort(), [...committed].sort());
+    }
+    // Reading only one type is following too.
+    const [last = ''] = await listed(store, { type: 'type.0' }, newest(1));
+    const late = partnerEvent(T0, 'type.0');
+    await add(late);
+    assert.deepEqual(await follow('type.0', last), [late.id]);
+  },
+
   async 'applies every filter alone and all together'(store) {
     const [events = []] = await threeSessions(store);
     const test = partnerEvent(T0 + 6);
