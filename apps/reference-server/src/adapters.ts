@@ -25,7 +25,7 @@ import {
   sqliteStore,
   type SqliteDatabase,
 } from '@gateramp/adapters-store-sqlite';
-import type { Crypto, KycVault, OperatorReads, RateLimits, Scheduler, Store } from '@gateramp/core/ports';
+import type { Crypto, KycVault, OperatorReads, RateLimits, Scheduler, Store, Telemetry } from '@gateramp/core/ports';
 import { memoryLegsStore, type LegsStore } from '@gateramp/provider-legs';
 import type { Redis } from 'ioredis';
 import type { Config } from './config.js';
@@ -66,6 +66,7 @@ export interface Adapters {
 
 interface AdapterReports {
   readonly metrics: Metrics;
+  readonly telemetry: Telemetry;
   /** Called with errors outside of requests. */
   readonly onError: (error: unknown, place: string) => void;
   /** Called with a line of text when the start has to wait. */
@@ -82,7 +83,7 @@ export async function openAdapters(config: Config, reports: AdapterReports): Pro
       ? null
       : redisRateLimits(redis, { onError: (error) => reports.onError(redisError(error, redis), 'rate limits') });
   return {
-    ...(database !== null ? booksOf(database, reports.metrics) : file !== null ? booksIn(file) : booksInMemory()),
+    ...(database !== null ? booksOf(database, reports) : file !== null ? booksIn(file) : booksInMemory()),
     scheduler: schedulerOf(database, redis, (error) => reports.onError(error, 'scheduler')),
     limits: shared ?? (config.rateLimits === null ? noRateLimits() : memoryRateLimits()),
     database,
@@ -162,13 +163,17 @@ function booksIn({ database }: OpenFile): Books {
   };
 }
 
-function booksOf({ pool, opsPool, opsTimeoutMs, isBehindProxy, isDistributed }: OpenDatabase, metrics: Metrics): Books {
+function booksOf(
+  { pool, opsPool, opsTimeoutMs, isBehindProxy, isDistributed }: OpenDatabase,
+  { metrics, telemetry }: AdapterReports,
+): Books {
   const store = postgresStore(pool, {
     schema: SCHEMA,
     queryTimeoutMs: QUERY_TIMEOUT_MS,
     preparedStatements: !isBehindProxy,
     distributed: isDistributed,
     onCommitBatch: (commits) => metrics.commitBatch.observe(commits),
+    onEventsHeldBack: ({ partnerId, mode }) => telemetry.alarm('events_held_back', { partner_id: partnerId, mode }),
   });
   const options = { schema: SCHEMA, queryTimeoutMs: QUERY_TIMEOUT_MS };
   const operator = postgresOperator(opsPool, {

@@ -77,7 +77,7 @@ export async function compose(config: Config, origins: WidgetOrigins | null, log
   const metrics = openMetrics();
   const telemetry = countedTelemetry(logTelemetry(log), metrics);
   const onError = spacedReports((error, place) => telemetry.failure(error, { place }));
-  const adapters = await openAdapters(config, { metrics, onProgress: (line) => log.info(line), onError });
+  const adapters = await openAdapters(config, { metrics, telemetry, onProgress: (line) => log.info(line), onError });
   try {
     const commits = commitHealth();
     const counted = countedStore(commits.watching(adapters.store), metrics);

@@ -120,6 +120,24 @@ export const DATABASE_FAULTS: readonly Fault[] = [
     },
   },
   {
+    title: 'a commit of a partner does not end, and the partner lists events',
+    alerts: ['GateEventsHeldBack'],
+    async cause(scene) {
+      const database = await scratchDatabase();
+      const shop = await openShop(scene, { settings: onDatabase(database.url) });
+      await shop.order();
+      scene.begins();
+      const holder = new pg.Client({ connectionString: database.url });
+      await holder.connect();
+      onTestFinished(() => holder.end());
+      await holder.query(
+        'begin; select gateramp.hold_places(array[partner_id], array[mode]) from gateramp.sessions limit 1',
+      );
+      await shop.try('GET', '/v1/events');
+      await scene.raised('events_held_back');
+    },
+  },
+  {
     title: 'the database was replaced by an earlier one',
     alerts: ['GateHistoryChanged'],
     async cause(scene) {

@@ -183,6 +183,11 @@ export const ALARMS = {
     severity: 'critical',
     meaning: 'The database was restored or lost commits, and all writes are held: run `gate recover status`',
   },
+  events_held_back: {
+    severity: 'warning',
+    meaning:
+      'A commit has been running for more than 2 s, so lists of events of its partner show only what was committed before it. Look for a transaction of the role of Gateramp in `pg_stat_activity`, and for what blocks it',
+  },
   consumer_missing: {
     severity: 'critical',
     meaning:
