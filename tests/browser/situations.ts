@@ -80,7 +80,10 @@ const STEPS: Readonly<Record<(typeof SITUATIONS)[number], Steps>> = {
     await said('Signed webhook').getByText('settled', { exact: true }).waitFor();
   }),
   refund: begin('Refund', async (tab) => {
-    await pays(tab);
+    await goOn(tab.checkout);
+    await payByCard(tab.checkout, CARDS.refunded);
+    await tab.settled();
+    await tab.demo.settle();
     await tab.said('Signed webhook').getByText('Transaction updated').waitFor();
   }),
   slow: async (tab) => {

@@ -22,11 +22,8 @@ const simulate =
 const refund: Happening = async (t, id) => {
   const paid = await t.request('GET', `/v1/transactions?session_id=${id}`, { key: t.keys.secret.test });
   const [payment] = paid.json['data'] as readonly { readonly refid: string }[];
-  await t.request('POST', `/v1/transactions/${payment?.refid ?? 'none'}/refund`, {
-    key: t.keys.secret.test,
-    body: { amount: '7.50' },
-    idempotencyKey: `refund-${t.gate.clock.now('test')}`,
-  });
+  const key = { idempotencyKey: `refund-${t.gate.clock.now('test')}` };
+  await t.gate.admin.refundTransaction(scopeOf(t), payment?.refid ?? 'none', { amount: '7.50' }, key);
 };
 
 const HAPPENINGS: Readonly<Record<string, Happening>> = {

@@ -5,6 +5,7 @@ import { runs } from '../../../tests/depth.js';
 import { ENDPOINTS } from '../src/server/endpoints.js';
 import type { AnyEndpoint } from '../src/server/endpoint.js';
 import { includes, ROLES, type Role } from '../src/server/roles.js';
+import { payByCard } from './approvals.js';
 import { ask, signedIn } from './console.js';
 import { asOperator, MARK, secretsOf, twoPartners, type World } from './world.js';
 
@@ -82,6 +83,7 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
     },
     body: { currency: 'EUR', amount: '1.00', reference: 'law' },
   },
+  refundTransaction: { ids: async ({ test }, mode) => [await payByCard(test, mode)], body: { amount: '1.00' } },
   replayDelivery: { ids: deadIn },
   replayDeliveries: { ids: deadIn, body: { event_types: ['webhook.test'] } },
 };

@@ -14,6 +14,7 @@ import {
   liveConsole,
   MOVEMENT,
   MOVES,
+  paidConsole,
   POOL,
   requested,
 } from './approvals.js';
@@ -211,5 +212,66 @@ describe('a request', () => {
       const refused = await decide(console, verb, request, verb === 'collect' ? 'olga' : 'paul');
       expect([verb, refused.status, await codeOf(refused)]).toEqual([verb, 409, 'approval_closed']);
     }
+  });
+});
+
+describe('a refund', () => {
+  const paidIn = async (mode: 'test' | 'live') => {
+    const { console, test, refid } = await paidConsole(mode);
+    const read = async () =>
+      (await test.gate.transactions.retrieve({ partnerId: TEST_PARTNER.id, mode }, refid))._unsafeUnwrap();
+    return { console, refid, read, path: `/transactions/${refid}/refund?partner=${TEST_PARTNER.id}&mode=${mode}` };
+  };
+
+  it('in live mode is made once, after a second operator approves it', async () => {
+    const { console, path, read } = await paidIn('live');
+    const request = await requested(console, 'olga/operator', path, { amount: '20.00', note: 'Damaged item' });
+    expect((await read()).refunds).toEqual([]);
+    expect(await codeOf(await decide(console, 'approve', request, 'olga/operator'))).toBe('second_person_required');
+    await Promise.all([1, 2].map(() => decide(console, 'approve', request, 'paul/operator')));
+    expect((await read()).refunds).toMatchObject([{ amount: '20.00', status: 'succeeded', reason: 'Damaged item' }]);
+  });
+
+  it.each(['test', 'live'] as const)(
+    'of a partner’s user in %s mode is a request that operators decide about',
+    async (mode) => {
+      const { console, refid, read } = await paidIn(mode);
+      const [ada = '', ben = ''] = await Promise.all(
+        ['ada', 'ben'].map((actor) => signedIn(console, TEST_PARTNER.id, { mode, role: 'admin', actor })),
+      );
+      const path = `/transactions/${refid}/refund`;
+      const asked = await ask(console, path, {
+        method: 'POST',
+        cookie: ada,
+        body: { amount: '20.00', reason: 'damaged' },
+      });
+      expect(asked.status).toBe(202);
+      const request = (await asked.json()) as Approval;
+      const body = { digest: request.digest };
+      for (const cookie of [ada, ben]) {
+        const refused = await ask(console, `/approvals/${request.id}/approve`, { method: 'POST', cookie, body });
+        expect([refused.status, await codeOf(refused)]).toEqual([403, 'insufficient_role']);
+      }
+      const shown = await ask(console, `/approvals/${request.id}`, { cookie: ben });
+      expect(((await shown.json()) as Approval).can).toEqual({ approve: false, decline: false, collect: false });
+      expect((await read()).refunds).toEqual([]);
+      expect((await decide(console, 'approve', request, 'paul/operator')).status).toBe(200);
+      expect((await read()).amount_refunded).toBe('20.00');
+      const missing = await ask(console, '/transactions/gtx_none/refund', {
+        method: 'POST',
+        cookie: ada,
+        body: { reason: 'x' },
+      });
+      expect(missing.status).toBe(404);
+    },
+  );
+
+  it('in test mode is made by one operator, and refused beyond what is left', async () => {
+    const { console, path, read } = await paidIn('test');
+    const refund = (body: object) =>
+      ask(console, path, { method: 'POST', body: { ...body, reason: 'x' }, ...as('olga/developer') });
+    expect((await refund({})).status).toBe(200);
+    expect((await read()).status).toBe('refunded');
+    expect(await codeOf(await refund({}))).toBe('refund_not_possible');
   });
 });

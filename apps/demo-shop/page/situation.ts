@@ -14,4 +14,4 @@ export type Situation =
   | 'expired';
 
 /** A requirement of a situation on the providers. `sandbox`: magic amounts and cards that only the sandbox has. */
-export type Ability = 'card' | 'bank_transfer' | 'saved_card' | 'refund' | 'sandbox';
+export type Ability = 'card' | 'bank_transfer' | 'saved_card' | 'sandbox';

@@ -15,6 +15,7 @@ const DECLINES = card('4000 0000 0000 0002', 'is declined');
 const ASKS_FOR_CODE = card('4000 0000 0000 3220', 'asks for a code');
 const NEEDS_PAGE: TestValue = { ...card('4000 0000 0000 3063', 'opens the bank’s page'), needs: 'sandbox' };
 const INSUFFICIENT_FUNDS = card('4000 0000 0000 9995', 'has insufficient funds');
+const IS_REFUNDED: TestValue = { ...card('4000 0000 0000 5126', 'is refunded'), needs: 'sandbox' };
 const CODE: TestValue = { name: 'Code', value: '000000', note: 'confirms' };
 const WALLET: TestValue = {
   name: 'Wallet',
@@ -30,6 +31,7 @@ export const TEST_VALUES: readonly TestValue[] = [
   ASKS_FOR_CODE,
   NEEDS_PAGE,
   INSUFFICIENT_FUNDS,
+  IS_REFUNDED,
   CODE,
   WALLET,
   IBAN,
@@ -114,10 +116,11 @@ export const SITUATIONS: readonly SituationText[] = [
   },
   {
     situation: 'refund',
-    needs: 'refund',
+    needs: 'sandbox',
     label: 'Refund',
-    advice: 'Pay with this card. As soon as the payment settles, the shop’s server refunds it.',
-    use: [SUCCEEDS],
+    advice:
+      'Pay with this card. It is refunded a minute after the payment settles; a shop asks its operator for refunds.',
+    use: [IS_REFUNDED],
   },
   {
     situation: 'slow',

@@ -19,11 +19,10 @@ function labelsOf({ abilities }: { readonly abilities: Parameters<typeof possibl
 
 it('the page gets the abilities of the providers, and lists only situations that they support', async () => {
   const legs = await abilitiesOf([CARD, TRANSFER]);
-  expect(legs).toEqual(['card', 'refund']);
+  expect(legs).toEqual(['card']);
   expect(labelsOf({ abilities: legs })).toEqual([
     'Card declined',
     '3-D Secure',
-    'Refund',
     'Connection lost',
     'Unavailable',
     'Expired',

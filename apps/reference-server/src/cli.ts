@@ -12,6 +12,7 @@ import { addKeyCommands } from './cli/key-commands.js';
 import { addConsoleCommands } from './cli/console-commands.js';
 import { addDrainCommand } from './cli/drain-command.js';
 import { addReplayCommand } from './cli/replay-command.js';
+import { addTransactionCommands } from './cli/transaction-commands.js';
 import { addShowCommand } from './cli/show-command.js';
 import { addWorkCommands } from './cli/work-commands.js';
 import { addPartnerCommands } from './cli/partner-commands.js';
@@ -47,6 +48,7 @@ export function program(): Command {
   addPriceCommands(gate);
   addReplayCommand(gate);
   addDrainCommand(gate);
+  addTransactionCommands(gate);
   addShowCommand(gate);
   addWorkCommands(gate);
   addMigrateCommand(gate);

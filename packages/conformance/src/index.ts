@@ -58,3 +58,4 @@ export { unfinishedWorkLaws, type UnfinishedWorkOnTrial, type UnfinishedWorkSubj
 export * as rows from './builders.js';
 export * as changes from './changes.js';
 export { aCreate, keyRef } from './creates.js';
+export { operatorRefund, type OperatorRefund } from './operator-refund.js';

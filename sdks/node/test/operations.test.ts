@@ -37,7 +37,6 @@ const everyCall = (gate: Gate): readonly PromiseLike<unknown>[] => [
   gate.gateSessions.timeline('ID'),
   gate.transactions.list(),
   gate.transactions.retrieve('ID'),
-  gate.transactions.refund('ID'),
   gate.quotes.preview(ASK),
   gate.quotes.create({ ...ASK, payment_method: 'card' }),
   gate.quotes.retrieve('ID'),

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { migrate, postgresPartitions, postgresStore } from '@gateramp/adapters-store-postgres';
 import pg from 'pg';
 import { onTestFinished } from 'vitest';
+import { runGate } from '../../../apps/reference-server/test/run-gate.js';
 import { startPostgres } from '../../services/postgres.js';
 import { startRedis } from '../../services/redis.js';
 import { scratchDatabase } from '../../services/scratch-database.js';
@@ -236,7 +237,8 @@ export const DATABASE_FAULTS: readonly Fault[] = [
     ],
     async cause(scene) {
       const database = await databaseWithClock();
-      const shop = await openShop(scene, { settings: { ...onDatabase(database.url), GATE_TEST_CLOCK: 'on' } });
+      const settings = { ...onDatabase(database.url), GATE_TEST_CLOCK: 'on' };
+      const shop = await openShop(scene, { settings });
       const quoteFor = async (mode: 'test' | 'live') => {
         const quoted = { ...RAIL, payment_method: 'bank_transfer', side: 'on_ramp' };
         return (await shop.call('POST', '/v1/quotes', quoted, mode))['id'];
@@ -254,7 +256,7 @@ export const DATABASE_FAULTS: readonly Fault[] = [
       scene.begins();
       // The sandbox provider keeps its operations in this table.
       await database.query('alter table gateramp.sandbox_operations rename to away');
-      await shop.try('POST', `/v1/transactions/${data[0]?.refid}/refund`, {});
+      await runGate(`transactions refund ${data[0]?.refid} --reason test`, settings);
       for (const [index, quote] of quotes.entries()) await payIn(quote, index % 2 === 0 ? 'test' : 'live');
       await scene.raised('provider_skipped');
       // Five minutes pass; a process notices within one.

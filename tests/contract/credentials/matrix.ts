@@ -166,7 +166,6 @@ const SCOPES: readonly (readonly [operation: RegExp, scope: KeyScope | null])[] 
   [/^GET \/v1\/gate_sessions/, 'sessions:read'],
   [/^POST \/v1\/gate_sessions/, 'sessions:write'],
   [/^GET \/v1\/transactions/, 'transactions:read'],
-  [/^POST \/v1\/transactions/, 'transactions:write'],
   [/^GET \/v1\/quotes/, 'quotes:read'],
   [/^POST \/v1\/quotes/, 'quotes:write'],
   [/^GET \/v1\/rails/, 'rails:read'],

@@ -20,12 +20,14 @@ const counted: HttpSubject = {
 describeLaws(httpContractLaws, counted, runner);
 describeLaws(hostileBodyLaws({ runs: runs(300, 10_000) }), subject, runner);
 
-/** Codes that no law of the contract can produce, because they need a socket, with the file that tests each. */
+/** Codes that no law of the contract can produce, because they need a socket or an operator, with the file that tests each. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   malformed_request: 'packages/conformance/src/http/transport/connection-laws.ts',
   request_timeout: 'apps/reference-server/test/draining-server.test.ts',
   expectation_failed: 'packages/conformance/src/http/transport/header-laws.ts',
   headers_too_large: 'packages/conformance/src/http/transport/connection-laws.ts',
+  refund_not_possible: 'tests/contract/flows/refund-laws.ts',
+  refund_exceeds_amount: 'tests/contract/flows/refund-laws.ts',
 };
 
 it('every code of the table is returned to some law', ({ skip }) => {

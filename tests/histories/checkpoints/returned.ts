@@ -1,5 +1,6 @@
 import { memorySandboxLedger, sandboxProvider } from '@gateramp/adapters-provider-sandbox';
 import { memoryStore } from '@gateramp/adapters-store-memory';
+import { operatorRefund } from '@gateramp/conformance';
 import { ACCEPTED, createTestGate, REFUSED, type TestGate } from '@gateramp/testing';
 import fc from 'fast-check';
 import { expect } from 'vitest';
@@ -199,10 +200,10 @@ async function play(sandbox: Sandbox, steps: readonly Step[]): Promise<void> {
     else if (step.do === 'refund') {
       const refid = (await t.store.find('session', scopeOf(t), id))?.txRefid;
       if (refid)
-        await t.request('POST', `/v1/transactions/${refid}/refund`, {
-          key,
-          headers: { 'idempotency-key': `${refid}-${t.gate.clock.now({ partnerId: t.partner.id, mode: 'test' })}` },
+        await operatorRefund(t, {
+          refid,
           body: { amount: '14.14' },
+          key: `${refid}-${t.gate.clock.now({ partnerId: t.partner.id, mode: 'test' })}`,
         });
     } else if (step.do === 'cancel')
       await t.request('POST', `/v1/gate_sessions/${id}/cancel`, {

@@ -296,21 +296,6 @@ export const sessionQueries = queries({
   currency: oftenValid(['EUR', 'usd', 'USD'], ['EURO']),
 });
 
-/** Refunds, of which some are full, some exceed the payment, and some have the sandbox's magic amounts. */
-export const refunds: fc.Arbitrary<Members> = fc.oneof(
-  {
-    weight: 6,
-    arbitrary: fc.constantFrom<Members[]>({}, { amount: '1.00' }, { amount: '13.13' }, { amount: '14.14' }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      amount: fc.constantFrom<unknown>('50', '99.99', '100.01', '0', '-1', '1.234567891', 5, null),
-      reason: fc.oneof(anyText, fc.constant(null)),
-    }),
-  },
-);
-
 export const transactionQueries = queries({
   flow: flows,
   user_reference: users,

@@ -60,7 +60,6 @@ export type Ask =
   | { readonly to: 'savedMethods'; readonly token: number }
   | { readonly to: 'removeMethod'; readonly method: number }
   | { readonly to: 'transaction'; readonly intent: number }
-  | { readonly to: 'refund'; readonly intent: number; readonly body: Members }
   | { readonly to: 'callback'; readonly intent: number; readonly update: ProviderUpdate }
   | { readonly to: 'preview' | 'fixQuote'; readonly body: Members }
   | { readonly to: 'fixedQuote'; readonly quote: number }

@@ -12,7 +12,6 @@ import {
   executions,
   fixedAsks,
   poolAsks,
-  refunds,
   replayBodies,
   rotations,
   railQueries,
@@ -123,7 +122,6 @@ const asks: fc.Arbitrary<Ask> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ to: fc.constant('savedMethods' as const), token: recent }) },
   { weight: 2, arbitrary: fc.record({ to: fc.constant('removeMethod' as const), method: recent }) },
   { weight: 3, arbitrary: fc.record({ to: fc.constant('transaction' as const), intent: recent }) },
-  { weight: 5, arbitrary: fc.record({ to: fc.constant('refund' as const), intent: recent, body: refunds }) },
   {
     weight: 4,
     arbitrary: fc.record({

@@ -11,21 +11,15 @@ interface ListOptions extends ServiceOptions {
   readonly session?: string;
 }
 
-interface RefundOptions extends ServiceOptions {
-  readonly amount?: string;
-  readonly reason?: string;
-  readonly key?: string;
-}
-
 const HELP = `
 Examples:
   $ gateramp transactions list --status completed
-  $ gateramp transactions refund gtx_4fQ9bTzW1kLmX7cVn2Rs --amount 20.00 --reason "Damaged item"`;
+  $ gateramp transactions show gtx_4fQ9bTzW1kLmX7cVn2Rs`;
 
 export function addTransactions(gateramp: Command, terminal: Terminal): void {
   const transactions = gateramp
     .command('transactions')
-    .description('list, inspect and refund transactions')
+    .description('list and inspect transactions')
     .addHelpText('after', HELP);
 
   withService(transactions.command('list'))
@@ -46,15 +40,4 @@ export function addTransactions(gateramp: Command, terminal: Terminal): void {
     .action(async (refid: string, options: ServiceOptions) =>
       printOne(await serviceOf(terminal, options).transactions.retrieve(refid), options, terminal),
     );
-
-  withService(transactions.command('refund <refid>'))
-    .description('refund a completed transaction, in full or by --amount')
-    .option('--amount <amount>', 'amount to refund, in the currency that was paid')
-    .option('--reason <text>', 'your note, shown on the transaction')
-    .option('--key <key>', 'Idempotency-Key; reuse it to retry a refund whose response was lost')
-    .action(async (refid: string, { amount, reason, key, ...options }: RefundOptions) => {
-      const call = key === undefined ? {} : { idempotencyKey: key };
-      const refunded = await serviceOf(terminal, options).transactions.refund(refid, { amount, reason }, call);
-      printOne(refunded, options, terminal);
-    });
 }

@@ -55,11 +55,22 @@ export function approvalJson(approval: Approval, visitor: Visitor): z.input<type
     decided_at: isoOrNull(approval.decidedAt),
     note: approval.note,
     can: {
-      approve: isPending && !isOwn && includes(visitor.role, role),
-      decline: isPending && (isOwn || includes(visitor.role, role)),
+      approve: isPending && !isOwn && mayDecide(approval, visitor).isOk(),
+      decline: isPending && (isOwn || mayDecide(approval, visitor).isOk()),
       collect: state === 'approved' && approval.isCollected && isOwn,
     },
   };
+}
+
+/** Changes that users of a partner can only request, in both modes: operators decide about them. */
+export const OPERATORS_DECIDE: readonly string[] = ['refundTransaction'];
+
+function mayDecide({ operation, role }: Approval, visitor: Visitor): Result<null, Refusal> {
+  if (OPERATORS_DECIDE.includes(operation) && visitor.kind !== 'operator')
+    return refuse('insufficient_role', 'Operators of the installation decide about this request.');
+  return includes(visitor.role, role)
+    ? ok(null)
+    : refuse('insufficient_role', `Deciding about this needs the role ${role}; you have ${visitor.role}.`);
 }
 
 function isRequester({ requestedBy }: Approval, { actor }: Visitor): boolean {
@@ -145,8 +156,8 @@ export const APPROVAL_ENDPOINTS = [
     run: async ({ door, visitor, params, body: { digest }, perform }) => {
       const found = await seen(door.approvals, visitor, params['id']);
       if (found === null) return err(NOTHING_HERE);
-      if (!includes(visitor.role, found.role))
-        return refuse('insufficient_role', `Approving this needs the role ${found.role}; you have ${visitor.role}.`);
+      const allowed = mayDecide(found, visitor);
+      if (allowed.isErr()) return err(allowed.error);
       const outcome = await door.approvals.approve(found.id, digest, { vouchedBy: visitor.vouchedBy });
       if (outcome.kind !== 'approved') return refusalOf(outcome);
       const { approval } = outcome;
@@ -167,8 +178,8 @@ export const APPROVAL_ENDPOINTS = [
     run: async ({ door, visitor, params, reason }) => {
       const found = await seen(door.approvals, visitor, params['id']);
       if (found === null) return err(NOTHING_HERE);
-      if (!isRequester(found, visitor) && !includes(visitor.role, found.role))
-        return refuse('insufficient_role', `Declining this needs the role ${found.role}; you have ${visitor.role}.`);
+      const allowed = isRequester(found, visitor) ? ok(null) : mayDecide(found, visitor);
+      if (allowed.isErr()) return err(allowed.error);
       const outcome = await door.approvals.decline(found.id, reason ?? '');
       return outcome.kind === 'declined' ? ok({ json: approvalJson(outcome.approval, visitor) }) : refusalOf(outcome);
     },

@@ -12,6 +12,7 @@ import { MIRRORED_ENDPOINTS } from './mirrored-endpoints.js';
 import { OVERVIEW_ENDPOINTS } from './overview-endpoints.js';
 import { OPERATOR_ENDPOINTS } from './operator-endpoints.js';
 import { POOL_ENDPOINTS } from './pool-endpoints.js';
+import { REFUND_ENDPOINTS } from './refund-endpoints.js';
 import { REQUEST_ENDPOINTS } from './request-endpoints.js';
 import { STREAM_ENDPOINTS } from './stream.js';
 import { SETTING_ENDPOINTS } from './setting-endpoints.js';
@@ -20,6 +21,7 @@ import { SETTING_ENDPOINTS } from './setting-endpoints.js';
 export const ENDPOINTS: readonly AnyEndpoint[] = [
   ...DOOR_ENDPOINTS,
   ...MIRRORED_ENDPOINTS,
+  ...REFUND_ENDPOINTS,
   ...DELIVERY_ENDPOINTS,
   ...REQUEST_ENDPOINTS,
   ...CLOCK_ENDPOINTS,

@@ -37,7 +37,7 @@ export function exportedTest(sessionId: string, events: readonly PastEvent[]): s
   const body = [
     `const t = await createTestGate({ startAt: Date.parse(${quoted(isoTime(created))}) });`,
     ...creation(inOrder),
-    ...(uses('post') || uses('simulate') || uses('refund') ? POST : []),
+    ...(uses('post') || uses('simulate') ? POST : []),
     ...(uses('simulate') ? SIMULATE : []),
     ...(uses('refund') ? REFUND : []),
     ...lines,
@@ -93,9 +93,12 @@ const SIMULATE = [
 ];
 
 const REFUND = [
+  'let refunds = 0;',
   'const refund = async (amount) => {',
   '  const paid = await t.request(`GET`, `/v1/transactions?session_id=${session.id}`, { key: t.keys.secret.test });',
-  '  await post(`/v1/transactions/${paid.json.data[0].refid}/refund`, { amount });',
+  '  const scope = { partnerId: t.partner.id, mode: `test` };',
+  '  const key = { idempotencyKey: `refund-${(refunds += 1)}` };',
+  '  await t.gate.admin.refundTransaction(scope, paid.json.data[0].refid, { amount }, key);',
   '};',
 ];
 

@@ -1,6 +1,6 @@
 import type { Gate } from '@gateramp/core';
 import { err, ok, type Result } from 'neverthrow';
-import { type Approval, approvalJson } from './approval-endpoints.js';
+import { type Approval, approvalJson, OPERATORS_DECIDE } from './approval-endpoints.js';
 import type { AnyEndpoint, Asked } from './endpoint.js';
 import { NOTHING_HERE, type Refusal } from './refusal.js';
 import type { Role } from './roles.js';
@@ -21,7 +21,8 @@ interface Requested extends Asked {
 }
 
 /**
- * Stores a live-mode change for a second person to decide on, instead of executing it. Null for a change that one person can make.
+ * Stores a live-mode change for a second person to decide on, or a request to operators, instead of executing it. Null for a change that
+ * one person can make.
  */
 export async function requestApproval(
   gate: Gate,
@@ -38,7 +39,8 @@ export async function requestApproval(
   // The endpoint itself reports what is missing.
   if (about !== undefined && legs === null && concerns === null) return null;
   if (!isKnown) return err(NOTHING_HERE);
-  if (concerns.mode === 'test') return null;
+  const isRequest = OPERATORS_DECIDE.includes(name) && visitor.kind !== 'operator';
+  if (concerns.mode === 'test' && !isRequest) return null;
   const call = { admin: gate.admin, body, params, scope, legs };
   if (isRequired !== undefined && !(await isRequired(call))) return null;
   const refused = (await check?.(call)) ?? null;
@@ -51,7 +53,7 @@ export async function requestApproval(
     // The cast holds: the body is JSON that the schema has validated.
     change: { params, body: (body ?? {}) as Approval['change'] },
     reason,
-    role,
+    role: isRequest ? 'operator' : role,
     isCollected,
     vouchedBy: visitor.vouchedBy,
   });

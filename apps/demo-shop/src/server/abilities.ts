@@ -1,7 +1,7 @@
 import type { Gate } from '@gateramp/sdk-node';
 
 /** A provider feature that a situation may need. `sandbox` stands for the magic amounts and cards that only the sandbox supports. */
-export type Ability = 'card' | 'bank_transfer' | 'saved_card' | 'refund' | 'sandbox';
+export type Ability = 'card' | 'bank_transfer' | 'saved_card' | 'sandbox';
 
 /** The features of this server's providers; null if they cannot be read. */
 export async function abilities(gate: Gate): Promise<readonly Ability[] | null> {
@@ -12,7 +12,6 @@ export async function abilities(gate: Gate): Promise<readonly Ability[] | null> 
       card: methods.some(({ code }) => code === 'card'),
       bank_transfer: methods.some(({ code }) => code === 'bank_transfer'),
       saved_card: methods.some(({ savable }) => savable),
-      refund: methods.some(({ refundable }) => refundable),
       sandbox: methods.some(({ components }) => components.some(({ provider }) => provider === 'sandbox')),
     };
     return ABILITIES.filter((ability) => can[ability]);
@@ -21,4 +20,4 @@ export async function abilities(gate: Gate): Promise<readonly Ability[] | null> 
   }
 }
 
-const ABILITIES = ['card', 'bank_transfer', 'saved_card', 'refund', 'sandbox'] as const satisfies readonly Ability[];
+const ABILITIES = ['card', 'bank_transfer', 'saved_card', 'sandbox'] as const satisfies readonly Ability[];

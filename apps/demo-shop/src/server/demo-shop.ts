@@ -59,10 +59,7 @@ export async function demoShop(options: DemoShopOptions): Promise<DemoShop> {
   }));
   await app.register(pageRoutes(readPageFiles()));
   const selling = gate === null ? null : { orders: orders(gate), dress: look(gate, onError) };
-  const onSettled = (sessionId: string, txRefid: string): void => {
-    selling?.orders.settled(sessionId, txRefid).catch(onError);
-  };
-  await app.register(webhookRoutes({ received, streams, onSettled }));
+  await app.register(webhookRoutes({ received, streams }));
   await app.register(orderRoutes({ selling, origin, onError }));
   await app.ready();
   return {

@@ -55,7 +55,10 @@ export async function fill(t: TestGate): Promise<void> {
 async function fillProducts(t: TestGate): Promise<void> {
   await post(t, '/v1/branding', { display_name: 'Acme', accent_color: '#6d28d9' });
   const [refid] = await ids(t, '/v1/transactions?limit=1&status=completed', 'refid');
-  await post(t, `/v1/transactions/${refid}/refund`, { amount: '20.00', reason: 'Damaged item' });
+  const caller = { partnerId: t.partner.id, mode: 'test' } as const;
+  const refund = { amount: '20.00', reason: 'Damaged item' };
+  const key = { idempotencyKey: 'key-of-refund' };
+  (await t.gate.admin.refundTransaction(caller, refid ?? '', refund, key))._unsafeUnwrap();
   for (const kind of ['pay_in', 'pay_out'] as const) {
     const [paid] = [await createRail(t, kind), await createRail(t, kind)];
     await post(t, `/v1/test_helpers/rails/${paid}/simulate`, { scenario: 'succeed' });

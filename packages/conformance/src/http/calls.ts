@@ -3,6 +3,7 @@ import type { Mode, Partner } from '@gateramp/core';
 import { HOUR, MINUTE } from '@gateramp/core/domain';
 import { ACCEPTED, REFUSED, TEST_KEYS } from '@gateramp/testing';
 import { expectStatus, itemsOf, textOf, type Answer, type Members } from './answer.js';
+import { operatorRefund } from '../operator-refund.js';
 import type { HttpWorld, Sent } from './world.js';
 
 export const SECRET = TEST_KEYS.secret.test;
@@ -233,10 +234,9 @@ export async function paidTransaction(world: HttpWorld, mode: Mode = 'test'): Pr
   return textOf(intent, 'tx_refid');
 }
 
-/** Requests a refund with a new key. */
-export function refund(world: HttpWorld, refid: string, body: Members = {}, sent: Sent = {}): Promise<Answer> {
-  const key = TEST_KEYS.secret[sent.mode ?? 'test'];
-  return world.send('POST', `/v1/transactions/${refid}/refund`, { key, idempotencyKey: freshKey(), body, ...sent });
+/** A refund by an operator, with a new key. */
+export function refund({ t }: HttpWorld, refid: string, body: Members = {}): Promise<Answer> {
+  return operatorRefund(t, { refid, body, key: freshKey() });
 }
 
 export function confirm(

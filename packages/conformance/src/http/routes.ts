@@ -14,7 +14,6 @@ import {
   freshKey,
   INTENT_BODY,
   open,
-  paidTransaction,
   PICTURE,
   QUOTE_BODY,
   savedMethod,
@@ -169,19 +168,6 @@ export const ROUTES: readonly Route[] = [
     sample: async (world, mode) => {
       const intent = await begun(world, mode);
       return { path: `/v1/transactions/${textOf(intent, 'tx_refid')}`, sent: { mode, key: TEST_KEYS.secret[mode] } };
-    },
-  },
-  {
-    ...secret,
-    method: 'POST',
-    template: '/v1/transactions/{refid}/refund',
-    limit: 30,
-    idempotency: 'required',
-    success: 201,
-    sample: async (world, mode) => {
-      const path = `/v1/transactions/${await paidTransaction(world, mode)}/refund`;
-      const body = { amount: '1.00', reason: 'Damaged item' };
-      return { path, sent: { mode, key: TEST_KEYS.secret[mode], idempotencyKey: freshKey(), body } };
     },
   },
   {

@@ -151,20 +151,20 @@ function railTrials(): fc.Arbitrary<RailTrial> {
   });
 }
 
-/** Two to four clients that refund, some with the same key, and up to three disturbances. */
+/** Two to four operators that refund, some with the same key, and up to three disturbances. */
 function refundTrials(): fc.Arbitrary<RefundTrial> {
   const common = {
     process: fc.constantFrom<'A' | 'B'>('A', 'B'),
     amount: fc.constantFrom(null, '60.00', '40.00', SANDBOX_REFUNDS.fails, SANDBOX_REFUNDS.isSlow),
     key: fc.nat(3),
   };
-  const partner = fc.record({ ...common, part: fc.constant('partner' as const), hesitation: fc.nat(20) });
+  const operator = fc.record({ ...common, part: fc.constant('operator' as const), hesitation: fc.nat(20) });
   const other = fc.record({ ...common, part: fc.constantFrom(...REFUND_DISTURBANCES), hesitation: fc.nat(40) });
   return fc.record({
     calls: fc.array(fc.constantFrom(...REFUND_CALLS), { maxLength: 4 }),
     roles: fc
-      .tuple(fc.array(partner, { minLength: 2, maxLength: 4 }), fc.array(other, { maxLength: 3 }))
-      .map(([partners, others]) => [...partners, ...others]),
+      .tuple(fc.array(operator, { minLength: 2, maxLength: 4 }), fc.array(other, { maxLength: 3 }))
+      .map(([operators, others]) => [...operators, ...others]),
     seed: fc.integer({ min: 1, max: 1_000_000 }),
   });
 }

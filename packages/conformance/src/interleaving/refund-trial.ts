@@ -31,7 +31,7 @@ export interface RefundTrial {
 }
 
 export interface RefundRole {
-  readonly part: 'partner' | (typeof REFUND_DISTURBANCES)[number];
+  readonly part: 'operator' | (typeof REFUND_DISTURBANCES)[number];
   readonly process: 'A' | 'B';
   readonly hesitation: number;
   /** Null for the whole remainder. */
@@ -78,7 +78,7 @@ async function play(scene: Scene, refid: string, role: RefundRole, sent: Sent): 
   for (let turn = 0; turn < role.hesitation; turn += 1) await scene.turns.turn('hesitates');
   const t = scene.processes[role.process];
   switch (role.part) {
-    case 'partner':
+    case 'operator':
       return refund(scene, t, refid, role, sent);
     case 'worker':
       return t.gate.runDue();

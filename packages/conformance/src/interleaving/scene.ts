@@ -2,6 +2,7 @@ import { sandboxProvider, signSandboxCallback } from '@gateramp/adapters-provide
 import type { Session } from '@gateramp/core/domain';
 import type { Provider, RefundingProvider, Store } from '@gateramp/core/ports';
 import { createTestGate, testDeadlines, type TestDeadlines, type TestGate, type TestResponse } from '@gateramp/testing';
+import { operatorRefund } from '../operator-refund.js';
 import { NO_CONTENTION_LIMIT, parkedPorts } from './parked-ports.js';
 import { Turns, chanceFrom } from './turns.js';
 
@@ -101,9 +102,10 @@ export class Scene {
     return this.ask(t, 'GET', `/v1/gate_sessions?status=${status}`, { key: t.keys.secret.test });
   }
 
-  refund(t: TestGate, refid: string, body: unknown, idempotencyKey: string): Promise<TestResponse> {
-    const key = t.keys.secret.test;
-    return this.ask(t, 'POST', `/v1/transactions/${refid}/refund`, { key, idempotencyKey, body });
+  async refund(t: TestGate, refid: string, body: unknown, key: string): Promise<TestResponse> {
+    const answer = await operatorRefund(t, { refid, body, key });
+    this.noted(answer, `${key} of a refund`);
+    return answer;
   }
 
   simulate(t: TestGate, scenario: string): Promise<TestResponse> {
@@ -152,13 +154,14 @@ export class Scene {
     request: Parameters<TestGate['request']>[2],
   ): Promise<TestResponse> {
     const answer = await t.request(method, path, request);
-    this.answers.push(answer);
     const key = request?.idempotencyKey;
-    if (key !== undefined) {
-      const name = `${key} at ${path}`;
-      this.keyed.set(name, [...(this.keyed.get(name) ?? []), answer]);
-    }
+    this.noted(answer, key === undefined ? null : `${key} at ${path}`);
     return answer;
+  }
+
+  private noted(answer: TestResponse, name: string | null): void {
+    this.answers.push(answer);
+    if (name !== null) this.keyed.set(name, [...(this.keyed.get(name) ?? []), answer]);
   }
 }
 

@@ -25,7 +25,7 @@ import { assemble, type GatePorts, later, once, type OwnTenantPorts, watchedSche
 import type { Actor } from '../domain/audit.js';
 import { type ConsoleDoor, consoleDoor } from './console.js';
 import { type Embed, inProcessEmbed } from './embed.js';
-import { inProcess, type InProcess } from './in-process.js';
+import { inProcess, type InProcess, refundCall } from './in-process.js';
 import { actorProblems, consumerProblems } from './checks/check-administration.js';
 import { policyProblems } from './checks/check-policy.js';
 import { portProblems } from './checks/check-ports.js';
@@ -104,7 +104,7 @@ export function createGate(ports: GatePorts | OwnTenantPorts, policy: Partial<Po
     poolsHost: gateHost(engine.policy, (_, request) => handleOn('pools', request), ['live']),
     ...inProcess(httpHost),
     embed: inProcessEmbed(engine),
-    admin: administration({ engine, ready, refused, worker }),
+    admin: administration({ engine, ready, refused, worker, refundCall: (by) => refundCall(httpHost, by) }),
     console: consoleDoor(engine, ready),
     intents: { report: (mode, provider, report) => reportOutcome(engine, mode, provider, report) },
     over: (hostPorts) => ({ sessions: inProcess({ ...httpHost, engine: engineOver(engine, hostPorts) }).sessions }),

@@ -37,7 +37,7 @@ import { advanceClockEndpoint, retrieveClockEndpoint } from '../http/test-helper
 import {
   retrieveTransactionEndpoint,
   listTransactionsEndpoint,
-  refundTransactionEndpoint,
+  refundTransactionCall,
 } from '../http/transactions/endpoints.js';
 import {
   listDeliveriesEndpoint,
@@ -71,7 +71,6 @@ export const CALLS = {
   transactions: {
     retrieve: retrieveTransactionEndpoint,
     list: listTransactionsEndpoint,
-    refund: needsKey(refundTransactionEndpoint),
   },
   quotes: { preview: previewQuotesEndpoint, create: createQuoteEndpoint, retrieve: retrieveQuoteEndpoint },
   rails: { payIns: payInEndpoints, payOuts: payOutEndpoints },
@@ -99,7 +98,7 @@ export const CALLS = {
   },
 };
 
-/** Refused for a suspended partner. The host may still read, cancel and refund for it. */
+/** Refused for a suspended partner. The host may still read and cancel for it. */
 const BEGINS_PAYMENTS: readonly AnyEndpoint[] = [
   createSessionEndpoint,
   createQuoteEndpoint,
@@ -116,11 +115,9 @@ const BEGINS_PAYMENTS: readonly AnyEndpoint[] = [
 export type InProcess = Bound<typeof CALLS>;
 
 type Bound<Table> = {
-  readonly [Name in keyof Table]: Table[Name] extends NeedsKey<infer Signed>
-    ? InProcessCall<Signed, [options: MoneyCall]>
-    : Table[Name] extends SignedEndpoint<infer Signed>
-      ? InProcessCall<Signed, Signed['idempotency'] extends 'ignored' ? [] : [options?: KeyedCall]>
-      : Bound<Table[Name]>;
+  readonly [Name in keyof Table]: Table[Name] extends SignedEndpoint<infer Signed>
+    ? InProcessCall<Signed, Signed['idempotency'] extends 'ignored' ? [] : [options?: KeyedCall]>
+    : Bound<Table[Name]>;
 };
 
 type InProcessCall<Signed extends Signature, Options extends readonly unknown[]> = (
@@ -149,12 +146,15 @@ interface MoneyCall extends KeyedCall {
   readonly idempotencyKey: string;
 }
 
-interface NeedsKey<Signed extends Signature> {
-  readonly needsKey: SignedEndpoint<Signed>;
-}
+/** A refund by an operator, with the rules and answers of the calls above. */
+export type RefundCall =
+  typeof refundTransactionCall extends SignedEndpoint<infer Signed>
+    ? InProcessCall<Signed, [options: MoneyCall]>
+    : never;
 
-function needsKey<Signed extends Signature>(endpoint: SignedEndpoint<Signed>): NeedsKey<Signed> {
-  return { needsKey: endpoint };
+export function refundCall(host: HttpHost, by: AuditContext): RefundCall {
+  // The type is derived from the endpoint that implements it.
+  return callOf('gate.admin.refundTransaction', refundTransactionCall, { host, by }, true) as RefundCall;
 }
 
 /** `by` is who the audit trail names; null: the host. */
@@ -168,23 +168,18 @@ interface Calling {
   readonly by: AuditContext | null;
 }
 
-type Table = { readonly [name: string]: AnyEndpoint | NeedsKey<Signature> | Table };
+type Table = { readonly [name: string]: AnyEndpoint | Table };
 
 function bound(place: string, table: Table, calling: Calling): Readonly<Record<string, unknown>> {
   const members = Object.entries(table).map(([name, member]) => {
     const at = `${place}.${name}`;
-    if (isEndpoint(member)) return [name, callOf(at, member, calling, false)];
-    return [name, isNeedsKey(member) ? callOf(at, member.needsKey, calling, true) : bound(at, member, calling)];
+    return [name, isEndpoint(member) ? callOf(at, member, calling, false) : bound(at, member, calling)];
   });
   return Object.fromEntries(members) as Readonly<Record<string, unknown>>;
 }
 
 function isEndpoint(member: Table[string]): member is AnyEndpoint {
   return 'run' in member;
-}
-
-function isNeedsKey(member: Table[string]): member is NeedsKey<Signature> {
-  return 'needsKey' in member;
 }
 
 /** The HTTP pipeline without the socket-specific steps: the same readers in the same order. */

@@ -40,11 +40,7 @@ import {
 } from './sessions/endpoints.js';
 import { payInEndpoints, payOutEndpoints, simulateRailsEndpoint } from './rails/endpoints.js';
 import { advanceClockEndpoint, retrieveClockEndpoint, simulateEndpoint } from './test-helpers/endpoints.js';
-import {
-  retrieveTransactionEndpoint,
-  listTransactionsEndpoint,
-  refundTransactionEndpoint,
-} from './transactions/endpoints.js';
+import { retrieveTransactionEndpoint, listTransactionsEndpoint } from './transactions/endpoints.js';
 import {
   listDeliveriesEndpoint,
   replayDeliveriesEndpoint,
@@ -95,7 +91,6 @@ export const ENDPOINTS: readonly AnyEndpoint[] = [
   removeSavedMethodEndpoint,
   listTransactionsEndpoint,
   retrieveTransactionEndpoint,
-  refundTransactionEndpoint,
   previewQuotesEndpoint,
   createQuoteEndpoint,
   retrieveQuoteEndpoint,

@@ -59,7 +59,7 @@ export const MEANINGS = {
   delivery_not_dead_lettered: 'Only dead-lettered deliveries can be replayed.',
   quote_already_used: 'The quote has already been used; create a new one.',
   refund_not_possible:
-    'The transaction is not completed, is already refunded, or was paid by a method that its provider cannot refund.',
+    'Of refunds by operators only: the transaction is not completed, is already refunded, or was paid by a method that its provider cannot refund.',
   request_timeout: 'The request was not received in full within the time limit.',
   body_too_large: 'The body is larger than 64 KiB.',
   unsupported_media_type: 'Send `Content-Type: application/json`.',
@@ -71,7 +71,7 @@ export const MEANINGS = {
   asset_network_mismatch: 'The asset does not exist on that network.',
   wallet_address_invalid: 'The wallet address is missing or not valid on the network.',
   quote_expired: 'The quote has expired; create a new one.',
-  refund_exceeds_amount: 'The amount exceeds the refundable amount of the transaction.',
+  refund_exceeds_amount: 'Of refunds by operators only: the amount exceeds the refundable amount of the transaction.',
   rate_limit_exceeded: 'Too many requests; wait for the number of seconds in `Retry-After-short`, and add jitter.',
   headers_too_large: 'The headers are too large.',
   internal_error: 'Something went wrong on our side; retry with the same `Idempotency-Key`.',

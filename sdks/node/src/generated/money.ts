@@ -678,7 +678,7 @@ export interface Transaction {
     readonly currency: string | null;
     /** Current status. */
     readonly status: OpenEnum<'pending' | 'succeeded' | 'failed'>;
-    /** Your note on the refund, or null. */
+    /** Note on the refund, or null. */
     readonly reason: string | null;
     /** Why it failed, or null. */
     readonly failure: {

@@ -35,14 +35,6 @@ export interface CreateGateSession {
   readonly metadata?: Readonly<Record<string, unknown>> | null | undefined;
 }
 
-/** The amount of a completed transaction to refund; by default the remaining amount. */
-export interface RefundGateTransaction {
-  /** In the currency of `source`. Omit it to refund the remaining amount. */
-  readonly amount?: string | null | undefined;
-  /** Your note on the refund, or null. */
-  readonly reason?: string | null | undefined;
-}
-
 /** The terms to quote. `amount` has at most the decimal places of `currency`. Only a swap has a source asset. */
 export interface PreviewQuotes {
   /** ISO 4217 code of the currency. */

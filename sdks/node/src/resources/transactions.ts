@@ -1,6 +1,5 @@
 import { type Transaction } from '../generated/money.js';
 import { type ListTransactionsQuery } from '../generated/queries.js';
-import { type RefundGateTransaction } from '../generated/requests.js';
 import { path, type CallOptions } from '../http/call.js';
 import { type GatePromise } from '../http/gate-promise.js';
 import { type ListPromise } from '../http/page.js';
@@ -11,14 +10,6 @@ export class Transactions extends Resource {
   /** Retrieves a transaction by the `tx_refid` of a completed session. */
   retrieve(refid: string, options?: CallOptions): GatePromise<Transaction> {
     return this.ask({ method: 'GET', path: path`/v1/transactions/${refid}` }, options);
-  }
-
-  /**
-   * Refunds a completed transaction: the whole remainder, or `amount` of it. Returns the transaction; while the status of the refund is
-   * `pending`, `transaction.updated` announces its outcome.
-   */
-  refund(refid: string, body: RefundGateTransaction = {}, options?: CallOptions): GatePromise<Transaction> {
-    return this.ask({ method: 'POST', path: path`/v1/transactions/${refid}/refund`, body, isKeyed: true }, options);
   }
 
   /** Newest first. */

@@ -12,7 +12,7 @@ it.each([
     'the checkout of a cancelled session opens, and the page and the webhook report that it is cancelled',
   ],
   ['expired', 'the checkout of an expired session opens, and the page and the webhook report that it has expired'],
-  ['refund', 'the shop refunds a payment as soon as a signed webhook reports it settled'],
+  ['refund', 'a payment that is refunded after it settled is announced by a signed webhook'],
   ['bank_transfer', 'a bank transfer settles without another step of the buyer'],
   ['slow', 'with a slow provider the checkout says that the price is late, and shows it when it arrives'],
 ] as const)('%s: %s', async (situation, _) => {

@@ -54,7 +54,7 @@ export function ofSavedMethod(method: KnownSavedMethod | null): Target | null {
 const WIDGET_ORIGINS = { test: 'https://sandbox-widget.example', live: 'https://widget.example' } as const;
 
 export function ofIntent(
-  ask: Extract<Ask, { to: 'intent' | 'confirm' | 'document' | 'cancelIntent' | 'transaction' | 'refund' }>,
+  ask: Extract<Ask, { to: 'intent' | 'confirm' | 'document' | 'cancelIntent' | 'transaction' }>,
   intent: KnownIntent | null,
 ): Target | null {
   if (intent === null) return null;
@@ -77,8 +77,6 @@ export function ofIntent(
       return { who, token, headers, method: 'POST', path: `/v1/embed/intents/${id}/cancel` };
     case 'transaction':
       return { who, path: `/v1/transactions/${String(row['tx_refid'])}` };
-    case 'refund':
-      return { who, method: 'POST', path: `/v1/transactions/${String(row['tx_refid'])}/refund`, body: ask.body };
     case 'confirm': {
       const body = ask.answer === 'what it asks for' ? wanted(row) : ask.answer;
       return { who, token, headers, method: 'POST', path: `/v1/embed/intents/${id}/confirm`, body };

@@ -59,15 +59,6 @@ export function targetOf(ask: Exclude<Ask, { to: 'repeat' }>, who: Who, known: K
           ask.intent,
         ),
       );
-    case 'refund':
-      // Only a paid purchase can be refunded, so most refunds are for those.
-      return ofIntent(
-        ask,
-        pick(
-          known.intents.filter(({ row }) => row['status'] === 'succeeded'),
-          ask.intent,
-        ) ?? pick(known.intents, ask.intent),
-      );
     case 'callback':
       return callback(ask.update, pick(known.intents, ask.intent), facts);
     case 'preview':

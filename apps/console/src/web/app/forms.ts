@@ -47,7 +47,6 @@ export const SCOPES = [
   'sessions:read',
   'sessions:write',
   'transactions:read',
-  'transactions:write',
   'quotes:read',
   'quotes:write',
   'events:read',
@@ -61,6 +60,20 @@ export const SCOPES = [
   'pools:write',
   'test_helpers:write',
 ] as const;
+
+const REFUND = {
+  permission: CHANGE,
+  hasReason: true,
+  fields: [
+    { name: 'amount', kind: 'text' },
+    { name: 'note', kind: 'text' },
+  ],
+  call: ({ amount, note }, refid) => ({
+    method: 'POST',
+    path: `transactions/${refid}/refund`,
+    body: { ...given('amount', text(amount) || null), ...given('note', text(note) || null) },
+  }),
+} as const satisfies Spec;
 
 /** The changes that the console can make, each with its fields and its call. */
 export const FORMS = {
@@ -305,6 +318,8 @@ export const FORMS = {
       return { method: 'POST', path: `partners/${partner}/pools/${pool}/movements`, body };
     },
   },
+  refund: REFUND,
+  request_refund: REFUND,
   pause_wallet: {
     permission: OPERATE,
     fields: [],

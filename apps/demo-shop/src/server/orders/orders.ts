@@ -25,8 +25,6 @@ export interface Orders {
   /** Creates a session for the buyer's choice. Rejects with the SDK's errors. */
   place(choice: Choice, visit: Visit): Promise<PlacedOrder>;
   find(id: string): Order | null;
-  /** Called when a verified webhook reports that the money has settled. */
-  settled(sessionId: string, txRefid: string): Promise<void>;
   /** Places an order and simulates its payment, without a page. */
   sell(origin: string): Promise<{ readonly session_id: string; readonly status: string }>;
 }
@@ -66,12 +64,6 @@ export function orders(gate: Gate): Orders {
   return {
     place,
     find: (id) => kept.get(id) ?? null,
-    settled: async (sessionId, txRefid) => {
-      const order = [...kept.values()].find(({ session_id }) => session_id === sessionId);
-      // The order id is the idempotency key, so that a repeated webhook refunds once.
-      if (order?.situation === 'refund')
-        await gate.transactions.refund(txRefid, { reason: 'Returned' }, { idempotencyKey: order.id });
-    },
     sell: async (origin) => {
       const { session_id } = await place(
         { flow: null, situation: 'ordinary', way: 'full-page' },

@@ -5,12 +5,10 @@ import type { WebhookStreams } from './webhook-streams.js';
 interface WebhookParts {
   readonly received: ReceivedWebhooks;
   readonly streams: WebhookStreams;
-  /** Called for each verified webhook that reports a completed session with a transaction. */
-  readonly onSettled: (sessionId: string, txRefid: string) => void;
 }
 
 /** The route that receives webhooks, and the routes by which the page reads them. */
-export function webhookRoutes({ received, streams, onSettled }: WebhookParts): FastifyPluginAsync {
+export function webhookRoutes({ received, streams }: WebhookParts): FastifyPluginAsync {
   return async (app) => {
     // Signatures cover the raw bytes, so the body must not be parsed before it is verified.
     app.removeAllContentTypeParsers();
@@ -22,8 +20,6 @@ export function webhookRoutes({ received, streams, onSettled }: WebhookParts): F
       const webhook = received.receive(rawBody, typeof signature === 'string' ? signature : null);
       streams.send(webhook);
       if (!webhook.verified) return reply.code(400).send({ received: false, problem: webhook.problem });
-      const { type, session_id: sessionId, tx_refid: txRefid } = webhook;
-      if (type === 'gate_session.completed' && sessionId !== null && txRefid !== null) onSettled(sessionId, txRefid);
       return { received: true };
     });
 

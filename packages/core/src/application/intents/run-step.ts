@@ -72,7 +72,8 @@ export function executeStep<Facts, Begun extends BegunStep, Value, Answer, Code 
       {
         ...useCase,
         decide: (facts) =>
-          decide(facts).map(({ change, value }) => ({
+          decide(facts).map(({ change, value, ...rest }) => ({
+            ...rest,
             change: { ...change, idempotency: startedKey(engine, idempotent, value, change.now) },
             value,
           })),

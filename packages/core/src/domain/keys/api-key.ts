@@ -39,7 +39,6 @@ export const KEY_SCOPES = [
   'sessions:read',
   'sessions:write',
   'transactions:read',
-  'transactions:write',
   'quotes:read',
   'quotes:write',
   'rails:read',

@@ -39,6 +39,7 @@ import {
   type PartnerAdministration,
   writeWithAudit,
 } from './partners.js';
+import type { RefundCall } from '../in-process.js';
 import { poolAdministration, type PoolAdministration } from './pools.js';
 
 /**
@@ -53,6 +54,12 @@ export interface Administration
    * due. A process that still calls `gate.on` for it registers it again at its next start, so remove that call first.
    */
   removeConsumer(name: string): Promise<void>;
+  /**
+   * Refunds a completed transaction of a partner, in whole or in part (`{ amount?, reason? }`). The refund is committed before the provider
+   * is called, and an unknown result is looked up. Calls with the same `idempotencyKey` refund once. In a process
+   * without providers, a worker of another process makes the refund.
+   */
+  readonly refundTransaction: RefundCall;
   /**
    * The same calls by an actor other than the host, whom the audit trail then names:
    * `gate.admin.as({ type: 'operator', id: 'ada@example.com' }, { reason: 'ticket 812' })`.
@@ -154,6 +161,7 @@ export function administration(parts: Omit<AdminContext, 'by'>, by: AuditContext
       if (scope !== null) throwIfAny('followChanges received invalid arguments', scopeProblems(scope));
       return engine.changes.follow(scope, follower);
     },
+    refundTransaction: parts.refundCall(by),
     audit: auditTrail(context),
     refusedRequests: refusedRequestList(context),
     checkpoints: checkpointsOf(context),

@@ -8,6 +8,7 @@ import type { RefusedRequests } from '../../application/refused-requests.js';
 import type { Worker } from '../../application/work/worker.js';
 import { isSuspended, type Partner } from '../../domain/partner/partner.js';
 import type { AuditWrite } from '../../ports/change.js';
+import type { RefundCall } from '../in-process.js';
 import type { PartnerStore, Saved } from '../../ports/partners.js';
 import type { OperatorReads } from '../../ports/store.js';
 import { partnerIdProblems, partnerProblems } from '../checks/check-administration.js';
@@ -39,6 +40,7 @@ export interface AdminContext {
   readonly ready: () => Promise<void>;
   readonly refused: RefusedRequests;
   readonly worker: Worker;
+  readonly refundCall: (by: AuditContext) => RefundCall;
   /** Who the audit trail names. */
   readonly by: AuditContext;
 }

@@ -10,7 +10,6 @@ const METHODS: Readonly<Record<string, string>> = {
   listTimeline: 'gateSessions.timeline',
   listTransactions: 'transactions.list',
   retrieveTransaction: 'transactions.retrieve',
-  refundTransaction: 'transactions.refund',
   previewQuotes: 'quotes.preview',
   createQuote: 'quotes.create',
   retrieveQuote: 'quotes.retrieve',

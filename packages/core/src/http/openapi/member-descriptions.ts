@@ -24,7 +24,6 @@ export const MEMBER_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'disputes.status':
     '`open` once the buyer’s bank has taken the money, `lost` when it keeps it for good, `won` when it has given it back.',
   'Simulate.amount': 'Amount that `charged_back` takes back. Omit it for all that is left.',
-  'RefundGateTransaction.amount': 'In the currency of `source`. Omit it to refund the remaining amount.',
   amountIn: 'Amount that the partner pays, as a decimal string in `currencyIn`.',
   amountOut: 'Amount that the partner receives, as a decimal string in `currencyOut`.',
   amount_refunded:
@@ -217,7 +216,7 @@ export const MEMBER_DESCRIPTIONS: Readonly<Record<string, string>> = {
   quotes: 'One quote per payment method, including unavailable ones.',
   rate: 'Units of `currencyOut` for one unit of `currencyIn`.',
   rate_fetched_at: 'When the market rate was read.',
-  reason: 'Your note on the refund, or null.',
+  reason: 'Note on the refund, or null.',
   reasons: 'Why verification is required.',
   received: 'Always true.',
   reference: 'Reference to state with the transfer.',

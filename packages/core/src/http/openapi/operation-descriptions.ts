@@ -27,8 +27,6 @@ export const OPERATION_DESCRIPTIONS: Readonly<Record<string, string>> = {
     'The provider deletes the payment method. Another buyer’s id gets the same response as an unknown one: 404 `payment_method_not_found`.',
   listTransactions: 'Includes the transactions of intents, pay-ins and pay-outs.',
   retrieveTransaction: 'Use it to reconcile: `refid` is the `tx_refid` of a completed session.',
-  refundTransaction:
-    'Refunds the remaining amount unless `amount` is sent. A `pending` refund ends later, with `transaction.updated`; a `failed` one has moved no money.',
   previewQuotes: 'Preview quotes show prices. Their ids cannot be used to pay.',
   createQuote: 'Creates an executable quote for a pay-in or pay-out. It can be used once, until `expires_at`.',
   retrieveQuote: 'Shows whether the quote is still open.',

@@ -1,7 +1,7 @@
 import { retrieveTransaction, listTransactions } from '../../application/transactions/read-transactions.js';
 import { refundTransaction } from '../../application/transactions/refund-transaction.js';
 import { transactionResource } from '../../domain/transaction/transaction-resource.js';
-import { endpoint } from '../endpoint.js';
+import { by, endpoint } from '../endpoint.js';
 import { param } from '../pipeline/router.js';
 import { KEY_REFUSALS, KEYED_WRITE, SECRET_READ } from '../presets.js';
 import { listEnvelope, listOf } from '../schema/lists.js';
@@ -36,11 +36,12 @@ export const retrieveTransactionEndpoint = endpoint({
   },
 });
 
-export const refundTransactionEndpoint = endpoint({
+/** Called in process by operators alone (`gate.admin.refundTransaction`): the API has no refunds. */
+export const refundTransactionCall = endpoint({
   ...KEYED_WRITE,
   name: 'refundTransaction',
-  scope: 'transactions:write',
-  path: '/v1/transactions/{refid}/refund',
+  scope: null,
+  path: '/transactions/{refid}/refund',
   summary: 'Refund a completed transaction, in whole or in part',
   body: REFUND_TRANSACTION_BODY,
   reply: TRANSACTION,
@@ -51,8 +52,9 @@ export const refundTransactionEndpoint = endpoint({
     'refund_not_possible',
     'refund_exceeds_amount',
   ],
-  run: async ({ engine, caller, params, body, keyed, answer }) => {
-    const input = { refid: param(params, 'refid'), ...body };
+  run: async ({ engine, caller, requestId, params, body, keyed, answer }) => {
+    const named = by(caller, requestId);
+    const input = { refid: param(params, 'refid'), ...body, by: { ...named, reason: named.reason ?? body.reason } };
     const done = await refundTransaction(engine, caller.scope, input, keyed(transactionResource));
     return done.map((answered) => answer(answered, transactionResource));
   },

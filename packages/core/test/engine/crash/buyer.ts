@@ -1,3 +1,4 @@
+import { operatorRefund } from '@gateramp/conformance';
 import type { Duration, TestGate, TestRequest, TestResponse } from '@gateramp/testing';
 
 /** Who acts first after a crash: the worker, or the buyer's repeated request. */
@@ -17,16 +18,16 @@ export class Buyer {
   ) {}
 
   /** The response to a request that is made once, however often it must be sent. */
-  async ask(name: string, path: string, request: TestRequest): Promise<TestResponse> {
+  async ask(name: string, to: To, request: TestRequest): Promise<TestResponse> {
     const known = this.answers.get(name);
     if (known !== undefined) return known;
     const first = this.sent.get(name) ?? {
-      path,
+      to,
       request: { ...request, idempotencyKey: `key-of-${name.replaceAll(' ', '-')}` },
     };
     this.sent.set(name, first);
     for (let send = 0; send < SENDS_MAX; send += 1) {
-      const response = await this.t.request('POST', first.path, first.request);
+      const response = await this.send(first);
       if (response.json['code'] !== 'operation_in_progress') {
         this.answers.set(name, response);
         return response;
@@ -34,6 +35,11 @@ export class Buyer {
       await this.letLeasesLapse();
     }
     throw new Error(`"${name}" stays in progress for ever.`);
+  }
+
+  private send({ to, request }: Sent): Promise<TestResponse> {
+    if (typeof to === 'string') return this.t.request('POST', to, request);
+    return operatorRefund(this.t, { refid: to.refund, body: request.body, key: request.idempotencyKey });
   }
 
   /** Whether the request was sent, answered or not. */
@@ -68,9 +74,12 @@ export class Buyer {
   }
 }
 
+/** The path of a request, or the transaction that an operator refunds. */
+type To = string | { readonly refund: string };
+
 interface Sent {
-  readonly path: string;
-  readonly request: TestRequest;
+  readonly to: To;
+  readonly request: TestRequest & { readonly idempotencyKey: string };
 }
 
 const SENDS_MAX = 4;

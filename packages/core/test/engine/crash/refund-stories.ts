@@ -73,8 +73,7 @@ async function paidByCard(buyer: Buyer): Promise<string> {
 }
 
 async function refund(buyer: Buyer, refid: string, n: number, amount: string): Promise<TestResponse> {
-  const key = buyer.t.keys.secret.test;
-  const done = await buyer.ask(`refund ${n}`, `/v1/transactions/${refid}/refund`, { key, body: { amount } });
+  const done = await buyer.ask(`refund ${n}`, { refund: refid }, { body: { amount } });
   expect(done.status, done.text).toBe(201);
   await buyer.workFor('3m');
   return done;

@@ -1,3 +1,4 @@
+import { operatorRefund } from '@gateramp/conformance';
 import type { GateTransaction } from '@gateramp/core';
 import type { TestGate, TestResponse } from '@gateramp/testing';
 import { checkout, scopeOf, type Checkout } from '../checkout.js';
@@ -7,7 +8,7 @@ export interface Paid {
   readonly shop: Checkout;
   readonly refid: string;
   readonly operationId: string;
-  /** Requests a refund, with a new key by default. */
+  /** Refunds as an operator, with a new key by default. */
   refund(body?: unknown, key?: string): Promise<TestResponse>;
   retrieve(): Promise<GateTransaction>;
   /** The same transaction, served by another process. */
@@ -31,11 +32,10 @@ let keys = 0;
 
 function paidOn(t: TestGate, payment: Pick<Paid, 'shop' | 'refid' | 'operationId'>): Paid {
   const { refid, operationId } = payment;
-  const key = t.keys.secret.test;
   return {
     ...payment,
     refund: (body = {}, idempotencyKey = `refund-${(keys += 1)}`) =>
-      t.request('POST', `/v1/transactions/${refid}/refund`, { key, idempotencyKey, body }),
+      operatorRefund(t, { refid, body, key: idempotencyKey }),
     retrieve: async () => (await t.gate.transactions.retrieve(scopeOf(t), refid))._unsafeUnwrap(),
     on: (process) => paidOn(process, payment),
     moved: async () => {

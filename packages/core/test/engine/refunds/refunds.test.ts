@@ -1,5 +1,6 @@
 import { sandboxProvider } from '@gateramp/adapters-provider-sandbox';
 import type { RefundOrder } from '@gateramp/core/ports';
+import { operatorRefund } from '@gateramp/conformance';
 import { createTestGate, testDeadlines } from '@gateramp/testing';
 import { describe, expect, it } from 'vitest';
 import { checkout, scopeOf, story } from '../checkout.js';
@@ -76,12 +77,13 @@ describe('a refund of a completed transaction', () => {
     expect(await order.moved()).toEqual(['14.14']);
   });
 
-  it('is made once per Idempotency-Key, which is required', async () => {
+  it('is made once per key, which is required', async () => {
     const t = await createTestGate();
     const order = await paid(t);
-    const { keys } = t;
-    const path = `/v1/transactions/${order.refid}/refund`;
-    expect((await t.request('POST', path, { key: keys.secret.test })).json['code']).toBe('idempotency_key_required');
+    // A host without types.
+    const keyless = { idempotencyKey: undefined } as unknown as { readonly idempotencyKey: string };
+    const refused = await t.gate.admin.refundTransaction(scopeOf(t), order.refid, {}, keyless);
+    expect(refused._unsafeUnwrapErr().code).toBe('idempotency_key_required');
     const first = await order.refund({ amount: '10.00' }, 'one');
     expect((await order.refund({ amount: '10.00' }, 'one')).text).toBe(first.text);
     expect((await order.refund({ amount: '11.00' }, 'one')).json['code']).toBe('idempotency_key_mismatch');
@@ -92,9 +94,7 @@ describe('a refund of a completed transaction', () => {
     const t = await createTestGate();
     const shop = await checkout(t);
     const intent = await shop.begin('4000000000003220');
-    const key = t.keys.secret.test;
-    const refund = (refid: unknown) =>
-      t.request('POST', `/v1/transactions/${String(refid)}/refund`, { key, idempotencyKey: 'k', body: {} });
+    const refund = (refid: unknown) => operatorRefund(t, { refid: String(refid), body: {}, key: 'k' });
     expect((await refund(intent.json['tx_refid'])).json['code']).toBe('refund_not_possible');
     expect((await refund('gtx_00000000000000000000')).json['code']).toBe('transaction_not_found');
   });
@@ -115,16 +115,39 @@ describe('a refund of a completed transaction', () => {
     expect((await order.retrieve()).refunds).toEqual([]);
   });
 
-  it('works the same in process, where it also requires a key', async () => {
+  it('is no endpoint for partners, and is recorded with the operator and the reason', async () => {
     const t = await createTestGate();
     const order = await paid(t);
-    const { transactions } = t.gate;
-    const done = await transactions.refund(scopeOf(t), order.refid, { amount: '5.00' }, { idempotencyKey: 'one' });
+    const { admin } = t.gate;
+    const sent = { key: t.keys.secret.test, idempotencyKey: 'k', body: {} };
+    const asked = await t.request('POST', `/v1/transactions/${order.refid}/refund`, sent);
+    expect([asked.status, asked.json['code']]).toEqual([404, 'route_not_found']);
+    expect(await order.moved()).toEqual([]);
+
+    const ada = admin.as({ type: 'operator', id: 'ada' }, { reason: 'ticket 812' });
+    const done = await ada.refundTransaction(scopeOf(t), order.refid, { amount: '5.00' }, { idempotencyKey: 'one' });
     expect(done._unsafeUnwrap()).toMatchObject({ object: 'transaction', amount_refunded: '5.00' });
-    // A host without types.
-    const keyless = { idempotencyKey: undefined } as unknown as { readonly idempotencyKey: string };
-    const refused = await transactions.refund(scopeOf(t), order.refid, {}, keyless);
-    expect(refused._unsafeUnwrapErr().code).toBe('idempotency_key_required');
+    const [entry] = await admin.audit.list({ partnerId: t.partner.id, limit: 1 });
+    expect(entry).toMatchObject({
+      action: 'transaction.refund',
+      actor: { type: 'operator', id: 'ada' },
+      reason: 'ticket 812',
+      target: { type: 'transaction', id: order.refid },
+    });
+  });
+
+  it('committed by a process without providers is made by another one, once', async () => {
+    const t = await createTestGate();
+    const order = await paid(t);
+    const command = order.on(t.restart({ providers: [] }));
+    const first = await command.refund({ amount: '20.00', reason: 'Damaged item' }, 'one');
+    expect(first.json).toMatchObject({ amount_refunded: null, refunds: [{ status: 'pending', amount: '20.00' }] });
+    expect((await command.refund({ amount: '20.00', reason: 'Damaged item' }, 'one')).text).toBe(first.text);
+    expect((await command.refund({ amount: '20.001' })).json['code']).toBe('validation_failed');
+    expect((await command.refund({ amount: '80.01' })).json['code']).toBe('refund_exceeds_amount');
+    await t.restart().clock.advance('1m');
+    expect(await order.retrieve()).toMatchObject({ amount_refunded: '20.00', refunds: [{ status: 'succeeded' }] });
+    expect(await order.moved()).toEqual(['20.00']);
   });
 });
 

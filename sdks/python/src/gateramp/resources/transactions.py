@@ -24,19 +24,6 @@ class Transactions(HidesLocals):
         """Retrieves a transaction by its `refid`: the `tx_refid` of a completed session, a pay-in or a pay-out."""
         return self._api.get(Transaction, at("/v1/transactions/{}", refid), options)
 
-    def refund(
-        self,
-        refid: str,
-        *,
-        amount: Optional[str] = None,
-        reason: Optional[str] = None,
-        **options: Unpack[CallOptions],
-    ) -> Transaction:
-        """Refunds a completed transaction: the whole remainder, or `amount` of it. Returns the transaction; while the
-        status of the refund is `pending`, `transaction.updated` announces its outcome."""
-        body = given({"amount": amount, "reason": reason})
-        return self._api.post(Transaction, at("/v1/transactions/{}/refund", refid), options, body)
-
     def list(
         self,
         *,

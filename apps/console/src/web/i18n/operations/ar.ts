@@ -24,7 +24,7 @@ export const arOperations: OperationMessages = {
     declined: 'مرفوض',
     done: 'تم التنفيذ',
   },
-  fields: { currency: 'العملة', as: 'كيف انتهت', amount: 'المبلغ', reference: 'المرجع' },
+  fields: { currency: 'العملة', as: 'كيف انتهت', amount: 'المبلغ', note: 'ملاحظة', reference: 'المرجع' },
   columns: {
     pool: 'المجمّع',
     partner_id: 'الشريك',
@@ -98,6 +98,7 @@ export const arOperations: OperationMessages = {
     operations: {
       createKey: 'إصدار مفتاح للوضع الفعلي',
       expireKey: 'تمديد صلاحية مفتاح للوضع الفعلي',
+      refundTransaction: 'رد مبلغ معاملة',
       movePoolBalance: 'تحريك رصيد مجمّع',
       resolveOperation: 'البتّ في عملية',
     },
@@ -112,6 +113,16 @@ export const arOperations: OperationMessages = {
       title: 'تحريك الرصيد',
       lead: 'إيداع في المجمّع، أو سحب منه إذا كان المبلغ سالبًا. يُقيَّد كل مرجع مرة واحدة. يجب أن يوافق مشغّل ثانٍ على الحركة.',
       submit: 'تحريك',
+    },
+    refund: {
+      title: 'رد مبلغ هذه المعاملة؟',
+      lead: 'يُرد المبلغ، أو كل ما تبقّى منه. تظهر الملاحظة للشريك. في الوضع الفعلي يجب أن يوافق مشغّل ثانٍ.',
+      submit: 'رد المبلغ',
+    },
+    request_refund: {
+      title: 'طلب رد المبلغ؟',
+      lead: 'يُطلب من مشغّل رد المبلغ، أو كل ما تبقّى منه. تظهر الملاحظة في المعاملة.',
+      submit: 'طلب رد المبلغ',
     },
     pause_wallet: {
       title: 'إيقاف هذه المحفظة مؤقتًا؟',

@@ -24,7 +24,7 @@ export const deOperations: OperationMessages = {
     declined: 'abgelehnt',
     done: 'erledigt',
   },
-  fields: { currency: 'Währung', as: 'Ergebnis', amount: 'Betrag', reference: 'Referenz' },
+  fields: { currency: 'Währung', as: 'Ergebnis', amount: 'Betrag', note: 'Notiz', reference: 'Referenz' },
   columns: {
     pool: 'Pool',
     partner_id: 'Partner',
@@ -98,6 +98,7 @@ export const deOperations: OperationMessages = {
     operations: {
       createKey: 'Live-Schlüssel ausstellen',
       expireKey: 'Live-Schlüssel später ablaufen lassen',
+      refundTransaction: 'Transaktion erstatten',
       movePoolBalance: 'Guthaben eines Pools bewegen',
       resolveOperation: 'Vorgang entscheiden',
     },
@@ -112,6 +113,16 @@ export const deOperations: OperationMessages = {
       title: 'Guthaben bewegen',
       lead: 'Zahlt in den Pool ein oder bei negativem Betrag aus. Jede Referenz wird einmal gebucht. Eine zweite Person muss die Bewegung freigeben.',
       submit: 'Bewegen',
+    },
+    refund: {
+      title: 'Diese Zahlung erstatten?',
+      lead: 'Erstattet den Betrag oder den ganzen Rest. Der Partner sieht die Notiz. Im Live-Modus muss eine zweite Person zustimmen.',
+      submit: 'Erstatten',
+    },
+    request_refund: {
+      title: 'Erstattung beantragen?',
+      lead: 'Bittet die Betreiber, den Betrag oder den ganzen Rest zu erstatten. Die Notiz steht an der Transaktion.',
+      submit: 'Erstattung beantragen',
     },
     pause_wallet: {
       title: 'Dieses Wallet anhalten?',

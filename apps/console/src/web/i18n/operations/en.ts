@@ -22,7 +22,7 @@ export const enOperations = {
     declined: 'declined',
     done: 'done',
   },
-  fields: { currency: 'Currency', as: 'How it ended', amount: 'Amount', reference: 'Reference' },
+  fields: { currency: 'Currency', as: 'How it ended', amount: 'Amount', note: 'Note', reference: 'Reference' },
   columns: {
     pool: 'Pool',
     partner_id: 'Partner',
@@ -96,6 +96,7 @@ export const enOperations = {
     operations: {
       createKey: 'Issue a live key',
       expireKey: 'Let a live key expire later',
+      refundTransaction: 'Refund a transaction',
       movePoolBalance: 'Move the balance of a pool',
       resolveOperation: 'Resolve an operation',
     } as Readonly<Record<string, string>>,
@@ -110,6 +111,16 @@ export const enOperations = {
       title: 'Move the balance',
       lead: 'Deposits into the pool, or withdraws if the amount is negative. Each reference is booked once. A second operator must approve the movement.',
       submit: 'Move',
+    },
+    refund: {
+      title: 'Refund this transaction?',
+      lead: 'Refunds the amount, or all that is left. The note is shown to the partner. In live mode a second operator must approve it.',
+      submit: 'Refund',
+    },
+    request_refund: {
+      title: 'Request a refund?',
+      lead: 'Asks an operator to refund the amount, or all that is left. The note is shown on the transaction.',
+      submit: 'Request a refund',
     },
     pause_wallet: {
       title: 'Pause this wallet?',
