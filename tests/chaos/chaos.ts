@@ -104,7 +104,7 @@ async function faultsUnderLoad(world: World, form: Form, say: Say): Promise<Run>
 }
 
 /** Where clients and receivers meet the servers. */
-export interface Stage extends Pick<World, 'folder' | 'origins' | 'partners' | 'receiverPort' | 'help'> {
+export interface Stage extends Pick<World, 'folder' | 'origins' | 'checkouts' | 'partners' | 'receiverPort' | 'help'> {
   readonly office?: World['office'];
 }
 
@@ -137,6 +137,7 @@ export function startShoppers(
       world.help('shopper', {
         name: `shopper-${index + 1}`,
         origins: world.origins,
+        checkouts: world.checkouts,
         partners: world.partners.map(({ secretKey, publishableKey, origin }) => ({
           secretKey,
           publishableKey,

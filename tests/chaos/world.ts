@@ -32,6 +32,8 @@ export interface World {
   readonly receiverPort: number;
   readonly apiPorts: readonly number[];
   readonly origins: readonly string[];
+  /** The origin of the checkout of each of these servers. */
+  readonly checkouts: readonly string[];
   readonly poolsPorts: readonly number[];
   readonly masterKey: string;
   readonly exits: PhasedExit[];
@@ -59,9 +61,11 @@ export async function openWorld(form: Form): Promise<World> {
   const [proxyPort, receiverPort] = [await freePort(), await freePort()];
   const apiPorts: number[] = [];
   const poolsPorts: number[] = [];
+  const checkoutPorts: number[] = [];
   for (let index = 0; index < form.processes.api; index += 1) {
     apiPorts.push(await freePort());
     poolsPorts.push(await freePort());
+    checkoutPorts.push(await freePort());
   }
   const script = await serverBundle();
   const postgres = await startPostgres({
@@ -91,6 +95,7 @@ export async function openWorld(form: Form): Promise<World> {
     counts,
     masterKey: randomBytes(32).toString('base64'),
     origins: apiPorts.map((port) => `http://127.0.0.1:${port}`),
+    checkouts: checkoutPorts.map((port) => `http://127.0.0.1:${port}`),
     phase: 'start',
     api: [],
     workers: [],
@@ -157,6 +162,7 @@ export async function startServers(world: World, form: Form, { throughProxy, wit
       await replace(world.api, index, `api-${index + 1}`, {
         GATE_ROLE: 'api',
         GATE_SANDBOX_PORT: String(port),
+        GATE_SANDBOX_WIDGET_PORT: new URL(world.checkouts[index] ?? '').port,
         GATE_POOLS_PORT: String(world.poolsPorts[index]),
       });
   };

@@ -96,7 +96,7 @@ function demoPart(
     create,
     '# 2. Open it in the checkout of the demo shop',
     open,
-    '# 3. Pay for it with a test card',
+    '# 3. Pay for it with a test token; only the checkout takes cards',
     pay,
     '# 4. After five seconds it is settled: list the webhooks that the shop received',
     look,
@@ -135,7 +135,7 @@ function purchaseCommands(origins: ShopOrigins): readonly [string, string, strin
   const { sandbox, demo } = origins;
   const intent =
     `{"flow":"on_ramp","amount":"100.00","currency":"EUR","target_token":"USDC","target_network":"base","wallet_address":"${WALLET}",` +
-    `"payment_method":"card","payment_details":{"card_number":"4242424242424242","expiry":"12/34","cvc":"123"}}`;
+    `"payment_method":"card","payment_details":{"provider":"sandbox","token":"tok_succeeds"}}`;
   return [
     `S=$(${createCommand(origins, 'try')}); echo "$S"`,
     `B=$(curl -s ${sandbox}/v1/embed/bootstrap -H 'Authorization: Bearer ${DEMO_KEYS.publishable}' -H 'Origin: ${demo}' ${JSON_BODY} -d "{\\"clientSecret\\":\\"${memberOf('S', 'client_secret')}\\"}"); echo "$B"`,

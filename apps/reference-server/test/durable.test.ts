@@ -190,7 +190,8 @@ describe('one process on Postgres', () => {
       wallet_address: WALLET,
     };
     const body = { ...terms, ...payment, quote_id: quote.id };
-    expect(await call(`${changed.origins.sandbox}/v1/embed/intents`, browser, body)).toMatchObject({ status: 201 });
+    const checkout = { ...browser, origin: changed.origins.sandbox_widget };
+    expect(await call(`${changed.origins.sandbox}/v1/embed/intents`, checkout, body)).toMatchObject({ status: 201 });
     changed.process.kill('SIGKILL');
     await changed.exited;
     const back = await readyServer(durable);

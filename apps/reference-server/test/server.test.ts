@@ -61,7 +61,7 @@ describe.each(['fastify', 'express'])('the server on %s', (framework) => {
     expect([opened.status, opened.json.available]).toEqual([200, true]);
     const intent = await call(
       `${origins.sandbox}/v1/embed/intents`,
-      { 'x-embed-token': String(opened.json.embed_token) },
+      { 'x-embed-token': String(opened.json.embed_token), origin: origins.sandbox_widget },
       {
         flow: 'on_ramp',
         amount: '100.00',

@@ -28,7 +28,7 @@ export interface FileWorld extends Stage {
 /** One server with a folder of its own, on a disk that forgets when it is asked to. Loopback only. */
 export async function openFileWorld(): Promise<FileWorld> {
   const folder = mkdtempSync(join(tmpdir(), 'gateramp-file-'));
-  const [port, receiverPort] = [await freePort(), await freePort()];
+  const [port, receiverPort, checkoutPort] = [await freePort(), await freePort(), await freePort()];
   const script = await serverBundle();
   const data = join(folder, 'data');
   const disk = await forgetfulDisk(data);
@@ -48,6 +48,7 @@ export async function openFileWorld(): Promise<FileWorld> {
     partners,
     receiverPort,
     origins: [`http://127.0.0.1:${port}`],
+    checkouts: [`http://127.0.0.1:${checkoutPort}`],
     exits: [],
     counts,
     fate: null,
@@ -65,6 +66,7 @@ export async function openFileWorld(): Promise<FileWorld> {
           ...disk.env,
           ...Object.fromEntries(PORTS.map((name) => [`GATE_${name}_PORT`, '0'])),
           GATE_SANDBOX_PORT: String(port),
+          GATE_SANDBOX_WIDGET_PORT: String(checkoutPort),
           GATE_LOG: 'json',
           GATE_RATE_LIMITS: 'off',
           GATE_ALLOW_PRIVATE_WEBHOOKS: 'on',

@@ -9,6 +9,8 @@ export interface Question {
   readonly method?: 'GET' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
+  /** Sends the `Origin` of the checkout of the server that is asked. */
+  readonly isOfCheckout?: boolean;
 }
 
 export interface WholeAnswer {

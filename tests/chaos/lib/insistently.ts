@@ -17,17 +17,25 @@ const isAskedAgain = (answer: WholeAnswer): boolean =>
  */
 export function insistently({
   origins,
+  checkouts = [],
   log,
   luck,
   deadline,
-}: Pick<Shop, 'log' | 'luck' | 'deadline'> & { readonly origins: readonly string[] }): Asking {
+}: Pick<Shop, 'log' | 'luck' | 'deadline'> & {
+  readonly origins: readonly string[];
+  /** The origin of the checkout of each server. */
+  readonly checkouts?: readonly string[];
+}): Asking {
   let turn = 0;
-  return async (what, path, request) => {
+  return async (what, path, { isOfCheckout = false, ...asked }) => {
     const began = performance.now();
     for (let tries = 1; ; tries += 1) {
       turn += 1;
       const at = Date.now();
-      const answer = await ask(`${origins[turn % origins.length] ?? ''}${path}`, { ...request, timeoutMs });
+      const server = turn % origins.length;
+      const origin = isOfCheckout ? { origin: checkouts[server] ?? '' } : {};
+      const request = { ...asked, headers: { ...asked.headers, ...origin } };
+      const answer = await ask(`${origins[server] ?? ''}${path}`, { ...request, timeoutMs });
       if (answer.status !== null && !isAskedAgain(answer))
         return { ...answer, tries, allMs: Math.round(performance.now() - began) };
       log.write(
@@ -37,7 +45,7 @@ export function insistently({
       );
       if (performance.now() > deadline.at) return null;
       if (performance.now() - began > giveUpAfterMs) {
-        log.write({ kind: 'gave_up', what, at, key: request.headers?.['idempotency-key'] ?? null });
+        log.write({ kind: 'gave_up', what, at, key: asked.headers?.['idempotency-key'] ?? null });
         return null;
       }
       await pause(Math.min(2 ** (tries - 1), waitTimesMax) * luck.between(waitMs.least, waitMs.most));

@@ -12,6 +12,7 @@ export interface Orders {
   readonly shopper: {
     readonly name: string;
     readonly origins: readonly string[];
+    readonly checkouts: readonly string[];
     readonly partners: readonly ShopperPartner[];
     readonly creates: number;
     readonly purchases: number;

@@ -86,6 +86,7 @@ async function pay(shop: Shop, token: string, key: string, card: string): Promis
   const answer = await shop.ask('intent', '/v1/embed/intents', {
     method: 'POST',
     headers: { 'x-embed-token': token, 'idempotency-key': key },
+    isOfCheckout: true,
     body: {
       flow: 'on_ramp',
       amount: '25.00',

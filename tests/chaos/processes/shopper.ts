@@ -20,12 +20,24 @@ const finish = { isAsked: false };
 const given = await ordersOf('shopper', () => {
   finish.isAsked = true;
 });
-const { name, origins, partners, creates, purchases, durationMs, inFlightMax, finishWithinMs, seed, logPath } = given;
+const {
+  name,
+  origins,
+  checkouts,
+  partners,
+  creates,
+  purchases,
+  durationMs,
+  inFlightMax,
+  finishWithinMs,
+  seed,
+  logPath,
+} = given;
 const log = openNdjson(logPath);
 const luck = chance(seed);
 const running = new Set<Promise<void>>();
 const deadline = { at: Infinity };
-const shop: Shop = { log, ask: insistently({ origins, log, luck, deadline: NEVER }), deadline, luck };
+const shop: Shop = { log, ask: insistently({ origins, checkouts, log, luck, deadline: NEVER }), deadline, luck };
 const began = performance.now();
 const every = Math.max(1, Math.floor(creates / Math.max(1, purchases)));
 let begun = 0;

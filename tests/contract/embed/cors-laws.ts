@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
+import { SANDBOX_PAYMENT_TOKENS } from '@gateramp/adapters-provider-sandbox';
 import { TEST_KEYS, TEST_WIDGET_ORIGINS } from '@gateramp/testing';
 import {
   ALL_SESSIONS,
   ALL_TRANSACTIONS,
   type Answer,
+  attempt,
   bootstrap,
   buyer,
+  CARD,
   expectRefusal,
   expectStatus,
   freshKey,
@@ -17,6 +20,7 @@ import {
   newest,
   open,
   ROUTES,
+  savedMethod,
   SECRET,
   sendTo,
   type Sent,
@@ -248,6 +252,41 @@ export const corsLaws: readonly Law<HttpSubject>[] = [
       checkNamed(answer, WIDGET);
     },
     { rateLimits: 'on' },
+  ),
+  httpLaw(
+    TOPIC,
+    "an attempt with card fields is 403 origin_not_allowed without the widget's Origin, and does nothing",
+    async (world) => {
+      const saved = await savedMethod(world);
+      const { token } = saved;
+      const before = await stateOf(world);
+      const idempotencyKey = freshKey();
+      const cards = [CARD, { ...CARD, save: true }, { saved_method: saved.id, cvc: '123' }];
+      for (const payment_details of cards) {
+        const answer = await attempt(world, token, { payment_details }, { origin: null, idempotencyKey });
+        expectRefusal(answer, 403, 'origin_not_allowed');
+      }
+      assert.deepEqual(await stateOf(world), before);
+      expectStatus(await attempt(world, token, { payment_details: CARD }, { idempotencyKey }), 201);
+    },
+  ),
+  httpLaw(TOPIC, "a token of a provider's component needs no Origin", async (world) => {
+    const { token } = await buyer(world);
+    const payment_details = { provider: 'sandbox', token: SANDBOX_PAYMENT_TOKENS.succeeds };
+    expectStatus(await attempt(world, token, { payment_details }, { origin: null }), 201);
+  }),
+  ...(['test', 'live'] as const).map((mode) =>
+    httpLaw(
+      TOPIC,
+      `without a checkout page, cards are ${mode === 'test' ? 'taken in test mode' : '403 origin_not_allowed in live mode'}`,
+      async (world) => {
+        const { token } = await buyer(world, {}, mode);
+        const answer = await attempt(world, token, { payment_details: CARD }, { mode, origin: null });
+        if (mode === 'test') expectStatus(answer, 201);
+        else expectRefusal(answer, 403, 'origin_not_allowed');
+      },
+      { ports: { hosts: {} } },
+    ),
   ),
   httpLaw(TOPIC, 'OPTIONS without an Origin is no preflight: 404 route_not_found', async (world) => {
     expectRefusal(await world.send('OPTIONS', '/v1/embed/bootstrap', { key: SECRET }), 404, 'route_not_found');

@@ -1,7 +1,7 @@
 import { sandboxProvider } from '@gateramp/adapters-provider-sandbox';
 import type { Mode } from '@gateramp/core';
 import type { Host } from '@gateramp/core/http';
-import { createTestGate, type TestGate, type TestGateOptions } from '@gateramp/testing';
+import { createTestGate, TEST_WIDGET_ORIGINS, type TestGate, type TestGateOptions } from '@gateramp/testing';
 import type { Law } from '../law.js';
 import type { HttpSubject, MountedHost, WireResponse } from './subject.js';
 import { readAnswer, type Answer } from './answer.js';
@@ -17,7 +17,8 @@ export interface Sent {
   readonly key?: string;
   /** Sent as `X-Embed-Token`. */
   readonly token?: string;
-  readonly origin?: string;
+  /** With an embed token, by default that of the checkout; null: none. */
+  readonly origin?: string | null;
   readonly idempotencyKey?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON, unless it is text or bytes. */
@@ -100,11 +101,16 @@ function bodyOf(body: unknown): string | Uint8Array | null {
   return typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body);
 }
 
+function originOf({ token, origin, mode = 'test' }: Sent): Readonly<Record<string, string>> {
+  const named = origin === undefined && token !== undefined ? TEST_WIDGET_ORIGINS[mode] : (origin ?? null);
+  return named === null ? {} : { origin: named };
+}
+
 function headersOf(sent: Sent, hasBody: boolean): Record<string, string> {
   return {
     ...(sent.key === undefined ? {} : { authorization: `Bearer ${sent.key}` }),
     ...(sent.token === undefined ? {} : { 'x-embed-token': sent.token }),
-    ...(sent.origin === undefined ? {} : { origin: sent.origin }),
+    ...originOf(sent),
     ...(sent.idempotencyKey === undefined ? {} : { 'idempotency-key': sent.idempotencyKey }),
     ...(hasBody ? { 'content-type': 'application/json' } : {}),
     ...sent.headers,

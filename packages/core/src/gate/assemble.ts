@@ -58,7 +58,9 @@ export interface GatePorts {
   readonly masterKey?: Uint8Array;
   /** Former master keys. They decrypt what they encrypted and encrypt nothing new. */
   readonly oldMasterKeys?: readonly Uint8Array[];
-  /** Origins of the hosted checkout pages. */
+  /**
+   * Origins of the hosted checkout pages, the only ones from which cards are taken. Without an origin, a mode takes test cards only.
+   */
   readonly hosts?: Partial<Readonly<Record<Mode, { readonly widgetOrigin: string }>>>;
   /**
    * The API's base URL for clients, including the mount prefix, such as `https://api.example/pay`. Makes the `doc_url` of errors absolute.

@@ -169,7 +169,7 @@ function openGate(world: World, ports: GatePorts): TestGate {
     { ...sandboxIn(ports), deadlines: RESTLESS, ...ports },
     { ...TEST_POLICY, ...options.policy },
   );
-  const request: TestGate['request'] = (method, path, sent) => sendRequest(gate, method, path, sent);
+  const request: TestGate['request'] = (method, path, sent) => sendRequest(gate, method, path, sent, ports.hosts);
   const caller = { partnerId: partner.id, mode: 'test' as const };
   return {
     gate,

@@ -1,6 +1,9 @@
-import type { Gate, Mode } from '@gateramp/core';
+import type { Gate, GatePorts, Mode } from '@gateramp/core';
 
-/** A test request; `body` is sent as JSON unless it is text or bytes. */
+/**
+ * A test request; `body` is sent as JSON unless it is text or bytes. One with an embed token is sent as by the checkout, with its `Origin`,
+ * unless its headers have another.
+ */
 export interface TestRequest {
   readonly key?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -27,10 +30,11 @@ export async function sendRequest(
   method: string,
   path: string,
   request: TestRequest = {},
+  hosts: GatePorts['hosts'] = {},
 ): Promise<TestResponse> {
   const body = encode(request.body);
-  const init: RequestInit = { method, headers: headersOf(request, body !== null) };
   const [host, mode] = request.product === 'pools' ? [gate.poolsHost, 'live' as const] : [gate, request.mode ?? 'test'];
+  const init: RequestInit = { method, headers: headersOf(request, hosts[mode]?.widgetOrigin, body !== null) };
   const response = await host.fetch(new Request(`http://gate.test${path}`, body === null ? init : { ...init, body }), {
     mode,
     clientIp: request.clientIp ?? '203.0.113.7',
@@ -48,11 +52,12 @@ function encode(body: unknown): string | Uint8Array<ArrayBuffer> | null {
   return JSON.stringify(body);
 }
 
-function headersOf(request: TestRequest, hasBody: boolean): Record<string, string> {
+function headersOf(request: TestRequest, widget: string | undefined, hasBody: boolean): Record<string, string> {
   return {
     ...(request.key === undefined ? {} : { authorization: `Bearer ${request.key}` }),
     ...(hasBody ? { 'content-type': 'application/json' } : {}),
     ...(request.idempotencyKey === undefined ? {} : { 'idempotency-key': request.idempotencyKey }),
+    ...(request.headers?.['x-embed-token'] === undefined || widget === undefined ? {} : { origin: widget }),
     ...request.headers,
   };
 }

@@ -3,12 +3,14 @@ import { quoteEmbed } from '../../application/embed/quote-embed.js';
 import { listSavedMethods, removeSavedMethod } from '../../application/embed/saved-methods.js';
 import { cancelIntent } from '../../application/intents/cancel-intent.js';
 import { confirmIntent } from '../../application/intents/confirm-intent.js';
-import { createIntent } from '../../application/intents/create-intent.js';
+import { type CreateIntent, createIntent } from '../../application/intents/create-intent.js';
 import { renderIntent, retrieveIntent } from '../../application/intents/read-intents.js';
 import { awaitsDocument, uploadDocument } from '../../application/intents/upload-document.js';
 import { keepRefusal } from '../../application/timeline.js';
 import type { ErrorCode } from '../../domain/error-code.js';
 import { savedMethodResource } from '../../domain/intent/saved-method.js';
+import type { Mode } from '../../domain/mode.js';
+import { refuse } from '../../domain/refusal.js';
 import { endpoint } from '../endpoint.js';
 import { CHECKOUT_HOSTS } from '../hosts.js';
 import { param } from '../pipeline/router.js';
@@ -121,6 +123,21 @@ export const INTENT_REFUSALS = [
   'wallet_address_invalid',
 ] as const satisfies readonly ErrorCode[];
 
+const CARDS_ELSEWHERE = refuse(
+  'origin_not_allowed',
+  'Cards are entered in the hosted checkout only: the Origin header must be that of the checkout.',
+);
+
+/** A security code is a field of the card, also of a saved one. */
+function hasCardFields(details: CreateIntent['paymentDetails']): boolean {
+  return details !== null && ('cardNumber' in details || ('cvc' in details && details.cvc !== null));
+}
+
+/** Only the checkout page sends cards (spec: invariant 3). Without such a page, only test cards are taken. */
+function takesCards(widget: string | null, mode: Mode, origin: string | null): boolean {
+  return widget === null ? mode === 'test' : origin === widget;
+}
+
 export const createIntentEndpoint = endpoint({
   ...EMBED_WRITE,
   name: 'createIntent',
@@ -129,9 +146,10 @@ export const createIntentEndpoint = endpoint({
   body: CREATE_INTENT_BODY,
   reply: GATE_INTENT,
   success: 201,
-  refusals: INTENT_REFUSALS,
-  run: async ({ engine, host, mode, caller, body, keyed, answer, requestId }) => {
+  refusals: [...INTENT_REFUSALS, 'origin_not_allowed'],
+  run: async ({ engine, host, mode, caller, body, origin, keyed, answer, requestId }) => {
     const widget = host.widgetOrigins[mode];
+    if (hasCardFields(body.paymentDetails) && !takesCards(widget, mode, origin)) return CARDS_ELSEWHERE;
     const returnUrl = widget === null ? null : `${widget}${RETURN_PATH}`;
     const done = await createIntent(engine, { ...caller, returnUrl }, body, keyed(renderIntent(engine)));
     if (done.isErr()) {
