@@ -44,6 +44,7 @@ async function applyPartner(admin: Administration, partner: SeedPartner): Promis
     liveEnabled: partner.live_enabled,
     entitlements: partner.entitlements,
     completedSessionsQuota: partner.quota.completed_sessions,
+    savedPaymentMethods: partner.saved_payment_methods,
     rateLimitFactor: partner.rate_limit_factor,
     restrictions: partner.restrictions,
   });

@@ -113,6 +113,7 @@ const partner = z.strictObject({
   allowed_origins: absentAs(z.array(origin), []),
   kyc_trusted: absentAs(z.boolean(), false),
   live_enabled: absentAs(z.boolean(), false),
+  saved_payment_methods: absentAs(z.boolean(), false),
   entitlements: absentAs(z.array(z.enum(['swap', 'rails', 'pools'])), []),
   rate_limit_factor: absentAs(
     z.number().positive('must be above 0').max(1_000_000, 'must be at most 1000000').nullable(),

@@ -119,7 +119,10 @@ describe('the gate command line', () => {
       out: '',
       err: expect.stringMatching(/^Live mode has no provider: .*GATE_LIVE_SANDBOX=on/),
     });
-    const updated = await gate(`partners update ${id} --live on --quota none --rate-limit-factor 20`, LIVE());
+    const updated = await gate(
+      `partners update ${id} --live on --quota none --rate-limit-factor 20 --saved-payment-methods on`,
+      LIVE(),
+    );
     expect(updated.err).toBe(
       'Live mode runs on the sandbox provider (GATE_LIVE_SANDBOX=on): no real money moves there either.',
     );
@@ -130,12 +133,14 @@ describe('the gate command line', () => {
       entitlements: ['swap'],
       completedSessionsQuota: null,
       rateLimitFactor: 20,
+      savedPaymentMethods: true,
     });
     expect(rowOf(await gate('partners list'), id)).toEqual([
       id,
       'Acme',
       'on',
       'off',
+      'on',
       'swap',
       '-',
       'https://shop.example',

@@ -1,5 +1,5 @@
 import type { Mode, Partner, Scope } from '@gateramp/core';
-import { isSuspended, MODES } from '@gateramp/core/domain';
+import { isSuspended, MODES, savesMethods } from '@gateramp/core/domain';
 import { err, ok } from 'neverthrow';
 import * as z from 'zod';
 import { endpoint } from './endpoint.js';
@@ -15,6 +15,7 @@ const PARTNER = z
     allowed_origins: z.array(z.string()),
     live_enabled: z.boolean(),
     kyc_trusted: z.boolean(),
+    saved_payment_methods: z.boolean(),
     entitlements: z.array(z.string()),
     completed_sessions_quota: z.int().nullable(),
     is_suspended: z.boolean(),
@@ -29,6 +30,7 @@ function partnerJson(partner: Partner): z.input<typeof PARTNER> {
     allowed_origins: [...partner.allowedOrigins],
     live_enabled: partner.liveEnabled,
     kyc_trusted: partner.kycTrusted,
+    saved_payment_methods: savesMethods(partner),
     entitlements: [...partner.entitlements],
     completed_sessions_quota: partner.completedSessionsQuota,
     is_suspended: isSuspended(partner),

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Partner } from '@gateramp/core';
-import { isSuspended, MODES, type Entitlement } from '@gateramp/core/domain';
+import { isSuspended, MODES, savesMethods, type Entitlement } from '@gateramp/core/domain';
 import { Option, type Command } from 'commander';
 import { cliLiveProviderOfProcess } from '../config-cli.js';
 import { isOrigin } from '../config-seed-file.js';
@@ -19,6 +19,7 @@ interface Given extends GivenRestrictions {
   readonly live?: boolean;
   readonly kycTrusted?: boolean;
   readonly entitlement?: readonly string[];
+  readonly savedPaymentMethods?: boolean;
   readonly quota?: number | 'none';
   readonly rateLimitFactor?: number | 'none';
 }
@@ -34,12 +35,13 @@ export function addPartnerCommands(gate: Command): void {
       const all = await withDatabase(({ operator }) => operator.partners());
       if (json === true) return printJson(all);
       printTable(
-        ['ID', 'NAME', 'LIVE', 'KYC', 'ENTITLEMENTS', 'QUOTA', 'ORIGINS'],
+        ['ID', 'NAME', 'LIVE', 'KYC', 'SAVED METHODS', 'ENTITLEMENTS', 'QUOTA', 'ORIGINS'],
         all.map((one) => [
           one.id,
           one.name,
           isSuspended(one) ? 'suspended' : onOff(one.liveEnabled),
           onOff(one.kycTrusted),
+          onOff(savesMethods(one)),
           some(one.entitlements),
           String(one.completedSessionsQuota ?? '-'),
           some(one.allowedOrigins),
@@ -177,6 +179,11 @@ function withFields(command: Command): Command {
     .option('--origin <origin>', 'an origin whose pages may open the checkout; repeatable', collect)
     .option('--live <on|off>', 'whether it may use live mode', readSwitch)
     .option('--kyc-trusted <on|off>', 'whether its kyc_package is accepted in place of identity checks', readSwitch)
+    .option(
+      '--saved-payment-methods <on|off>',
+      'whether its buyers can save payment methods, which belong to their user_reference',
+      readSwitch,
+    )
     .addOption(
       new Option('--entitlement <name>', 'a product that it may use; repeatable')
         .choices(['swap', 'rails', 'pools', 'none'])
@@ -216,6 +223,7 @@ function changed(partner: Partner, given: Given): Partner {
     allowedOrigins: given.origin ?? partner.allowedOrigins,
     liveEnabled: given.live ?? partner.liveEnabled,
     kycTrusted: given.kycTrusted ?? partner.kycTrusted,
+    savedPaymentMethods: given.savedPaymentMethods ?? savesMethods(partner),
     entitlements:
       given.entitlement === undefined
         ? partner.entitlements

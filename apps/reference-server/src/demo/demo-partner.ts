@@ -35,6 +35,7 @@ export function demoSeed(demoOrigin: string, { isKept = false }: { readonly isKe
         allowed_origins: [...new Set([demoOrigin, `http://127.0.0.1:${port}`, `http://localhost:${port}`])],
         kyc_trusted: true,
         live_enabled: !isKept,
+        saved_payment_methods: true,
         entitlements: isKept ? ['swap', 'rails'] : ['swap', 'rails', 'pools'],
         rate_limit_factor: null,
         restrictions: null,

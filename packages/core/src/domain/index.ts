@@ -40,7 +40,7 @@ export * from './mode.js';
 export { isLoopback } from './origin/origin.js';
 export { cutPage, type PageRequest, type PageStart } from './paging/page.js';
 export type { Entitlement, WebhookEndpoint } from './partner/partner.js';
-export { isEntitled, isSuspended } from './partner/partner.js';
+export { isEntitled, isSuspended, savesMethods } from './partner/partner.js';
 export { brokenLimitRule, type RestrictedLimit, RESTRICTION_LISTS, type Restrictions } from './partner/restrictions.js';
 export { DEFAULT_POLICY } from './policy.js';
 export type { PoolTrade, Settlement } from './pools/pool-trade.js';

@@ -94,6 +94,7 @@ export const TEST_PARTNER: Partner = {
   allowedOrigins: ['https://shop.example'],
   kycTrusted: true,
   liveEnabled: true,
+  savedPaymentMethods: true,
   entitlements: ['swap', 'rails', 'pools'],
   completedSessionsQuota: null,
 };

@@ -1,7 +1,7 @@
 import { type Capabilities, mergeCapabilities } from '../../domain/capabilities/capabilities.js';
 import { restrictCapabilities } from '../../domain/capabilities/restrict-capabilities.js';
 import type { Mode, Scope } from '../../domain/mode.js';
-import type { Partner } from '../../domain/partner/partner.js';
+import { type Partner, savesMethods } from '../../domain/partner/partner.js';
 import type { Provider } from '../../ports/provider.js';
 import type { Engine } from '../engine.js';
 import { answersOf, callProvider, type CallResult } from '../providers/call-providers.js';
@@ -30,12 +30,17 @@ export function callForOfferings(
 ): Promise<readonly CallResult<Offering>[]> {
   const call = async (provider: Provider): Promise<Offering> => ({
     provider,
-    served: restrictCapabilities(await provider.capabilities(scope), partner.restrictions),
+    served: served(partner, await provider.capabilities(scope)),
   });
   const serving = engine.providers.filter((provider) => takesOn(provider, scope.mode));
   return Promise.all(
     serving.map((provider) => callProvider(engine, provider, { mode: scope.mode, question: 'capabilities', call })),
   );
+}
+
+function served(partner: Partner, capabilities: Capabilities): Capabilities {
+  const all = restrictCapabilities(capabilities, partner.restrictions);
+  return savesMethods(partner) ? all : { ...all, savable: [] };
 }
 
 /** The capabilities of each provider that answers. Throws when there are providers and none answers. */

@@ -74,7 +74,7 @@ export async function quoteEmbed(
   if (route.isErr()) return err(route.error);
   const [priced, held] = await Promise.all([
     offersOnRoute(engine, caller, route.value),
-    session === null || savedMethod === null ? null : savedMethodForPrice(engine, session, savedMethod),
+    session === null || savedMethod === null ? null : savedMethodForPrice(engine, { session, partner }, savedMethod),
   ]);
   const keeper = held && { provider: held.provider.name, paymentMethod: held.method.type };
   const components = route.value.offerings.flatMap(({ served }) => served.components ?? []);

@@ -2,6 +2,7 @@ import { err, ok, type Result } from 'neverthrow';
 import type { Instant } from '../../domain/instant.js';
 import type { SavedMethod } from '../../domain/intent/saved-method.js';
 import { type Scope, scopeOf } from '../../domain/mode.js';
+import { type Partner, savesMethods } from '../../domain/partner/partner.js';
 import { type Refusal, refuse } from '../../domain/refusal.js';
 import type { Session } from '../../domain/session/session.js';
 import type { CustomerOrder, Provider, SavingProvider } from '../../ports/provider.js';
@@ -30,6 +31,7 @@ type SavedMethodsRefusal = Refusal<'session_required' | 'session_not_found' | 'i
 
 interface Caller {
   readonly token: EmbedToken;
+  readonly partner: Partner;
 }
 
 type Buyer = Pick<Session, 'partnerId' | 'mode' | 'userReference'>;
@@ -75,14 +77,15 @@ export function customerSince(
   return crypto.keyedHash('customer', JSON.stringify(returnId === null ? named : [...named, returnId]));
 }
 
-/** Lists the saved methods of the session's buyer, newest first per provider. */
+/** Lists the saved methods of the session's buyer, newest first per provider. Empty unless the partner has saved payment methods. */
 export async function listSavedMethods(
   engine: Engine,
-  { token }: Caller,
+  { token, partner }: Caller,
 ): Promise<Result<SavedMethods, SavedMethodsRefusal>> {
   const session = await sessionOf(engine, token);
   if (session.isErr()) return err(session.error);
   const now = engine.clock.now(token.scope);
+  if (!savesMethods(partner)) return ok({ methods: [], now });
   const { mode } = token.scope;
   const saving = engine.providers.filter(keepsMethods).filter((provider) => takesOn(provider, mode));
   const results = await Promise.all(
@@ -103,7 +106,7 @@ export async function listSavedMethods(
 /** Removes a saved method. Another buyer's id gets the same response as an unknown one. */
 export function removeSavedMethod(
   engine: Engine,
-  { token }: Caller,
+  { token, partner }: Caller,
   id: string,
   idempotent: Idempotent<string> | null,
 ): Keyed<string, SavedMethodsRefusal | Refusal<'payment_method_not_found'>> {
@@ -111,7 +114,7 @@ export function removeSavedMethod(
     const session = await sessionOf(engine, token);
     if (session.isErr()) return err(session.error);
     const named = savingProviderOf(engine, id);
-    if (named === null) return savedMethodNotFound();
+    if (named === null || !savesMethods(partner)) return savedMethodNotFound();
     const { provider, methodId } = named;
     const order = await customerOrder(engine, session.value, provider, engine.clock.now(token.scope));
     if (order === null) return savedMethodNotFound();
@@ -123,20 +126,30 @@ export function removeSavedMethod(
 }
 
 /** Finds a method by id among those saved by the session's buyer. */
-export async function findSavedMethod(engine: Engine, session: Owner, id: string): Promise<HeldMethod | null> {
-  const [held] = answersOf([await lookUpSavedMethod(engine, session, id)]);
+export async function findSavedMethod(engine: Engine, buyer: SavedBy, id: string): Promise<HeldMethod | null> {
+  const [held] = answersOf([await lookUpSavedMethod(engine, buyer, id)]);
   return held ?? null;
 }
 
 /** For quotes, which are computed without the saved method if its provider is down. */
-export async function savedMethodForPrice(engine: Engine, session: Owner, id: string): Promise<HeldMethod | null> {
-  const result = await lookUpSavedMethod(engine, session, id);
+export async function savedMethodForPrice(engine: Engine, buyer: SavedBy, id: string): Promise<HeldMethod | null> {
+  const result = await lookUpSavedMethod(engine, buyer, id);
   return result.kind === 'answered' ? result.answer : null;
 }
 
-async function lookUpSavedMethod(engine: Engine, session: Owner, id: string): Promise<CallResult<HeldMethod | null>> {
+/** The session and its partner, on which it depends whether methods are saved. */
+interface SavedBy {
+  readonly session: Owner;
+  readonly partner: Partner;
+}
+
+async function lookUpSavedMethod(
+  engine: Engine,
+  { session, partner }: SavedBy,
+  id: string,
+): Promise<CallResult<HeldMethod | null>> {
   const named = savingProviderOf(engine, id);
-  if (named === null) return { kind: 'answered', answer: null };
+  if (named === null || !savesMethods(partner)) return { kind: 'answered', answer: null };
   const { provider, methodId } = named;
   const order = await customerOrder(engine, session, provider, engine.clock.now(session));
   if (order === null) return { kind: 'answered', answer: null };

@@ -8,6 +8,7 @@ import {
 } from '../../domain/intent/attempt-fields.js';
 import type { PaymentMethod } from '../../domain/intent/intent.js';
 import type { Scope } from '../../domain/mode.js';
+import { savesMethods } from '../../domain/partner/partner.js';
 import { filledIn, applyQuote, type OpenTerms } from '../../domain/quote/quoted-terms.js';
 import { refuse, type FieldError, type Refusal } from '../../domain/refusal.js';
 import type { PaymentAttempt, Flow } from '../../domain/session/terms.js';
@@ -87,7 +88,7 @@ export async function checkAttempt(
   ];
   if (errors.length > 0) return refuseFields(errors);
   if (request.walletAddress === null && isUsed('wallet_address', request.flow)) return missingWallet(request.flow);
-  const found = await paymentSourceOf(engine, caller.session, input.paymentDetails);
+  const found = await paymentSourceOf(engine, caller, input.paymentDetails);
   if (found.isErr()) return err(found.error);
   const { onlyProvider, field, held } = found.value;
   if (onlyProvider !== null && provider !== null && provider !== onlyProvider)
@@ -157,7 +158,7 @@ interface PaymentSource {
 /** The provider that issued the token or stores the saved method. */
 async function paymentSourceOf(
   engine: Engine,
-  session: Session,
+  caller: MarketCaller & { readonly session: Session },
   details: GivenPaymentDetails | null,
 ): Promise<Result<PaymentSource, Refusal<'validation_failed' | 'payment_method_not_found'>>> {
   if (details !== null && 'token' in details) {
@@ -166,7 +167,7 @@ async function paymentSourceOf(
     return onlyProvider === null ? refuseFields([wrongProvider(field)]) : ok({ onlyProvider, field, held: null });
   }
   if (details === null || !('savedMethod' in details)) return ok({ onlyProvider: null, field: '', held: null });
-  const held = await findSavedMethod(engine, session, details.savedMethod);
+  const held = await findSavedMethod(engine, caller, details.savedMethod);
   if (held === null) return savedMethodNotFound();
   return ok({ onlyProvider: held.provider, field: SAVED_METHOD, held });
 }
@@ -197,6 +198,7 @@ async function detailsFor(
   const { cardNumber, expiry, cvc, save = false } = details;
   const card: CardDetails = { cardNumber, expiry, cvc };
   if (!save) return ok(card);
+  if (!savesMethods(caller.partner)) return refuseField(SAVE, 'invalid', 'is not enabled for this shop; omit it');
   if (customer === null)
     return refuseField(SAVE, 'invalid', 'needs a session with a user_reference; without one no card can be saved');
   if (await canSave(engine, caller, placed)) return ok({ ...card, saveFor: customer });

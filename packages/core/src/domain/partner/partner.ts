@@ -21,6 +21,8 @@ export interface Partner {
    * Multiplies every rate limit, and counts calls with a secret key per partner instead of per address. Absent or null: the usual limits.
    */
   readonly rateLimitFactor?: number | null;
+  /** Whether its buyers can save payment methods, and pay with them. Absent means no. */
+  readonly savedPaymentMethods?: boolean;
   /** The partner's subset of what the providers serve; absent or null for no restriction. */
   readonly restrictions?: Restrictions | null;
   /**
@@ -73,6 +75,11 @@ export interface WebhookSecret {
   readonly createdAt: Instant;
   /** When a replaced secret stops signing; null for the current one. */
   readonly expiresAt: Instant | null;
+}
+
+/** Whether an operator enabled saved payment methods: a session's `user_reference` then names the buyer who owns them. */
+export function savesMethods({ savedPaymentMethods = false }: Pick<Partner, 'savedPaymentMethods'>): boolean {
+  return savedPaymentMethods;
 }
 
 /** Whether an operator enabled the product for the partner. */

@@ -83,6 +83,7 @@ const PARTNER_FIELDS = {
       : 'must be a whole number of sessions a month, or null for no limit',
   rateLimitFactor: (value: unknown) =>
     value === undefined || value === null || isFactor(value) ? null : `must be ${FACTOR}, or null for none`,
+  savedPaymentMethods: (value: unknown) => (value === undefined ? null : flagProblem(value)),
   // Checked by `restrictionProblems`, with a location per problem.
   restrictions: () => null,
   suspendedAt: (value: unknown) =>

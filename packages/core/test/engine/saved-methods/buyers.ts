@@ -19,6 +19,7 @@ export async function openShop(t: TestGate, name: string): Promise<Shop> {
     name,
     allowedOrigins: ['https://shop.example'],
     liveEnabled: true,
+    savedPaymentMethods: true,
   });
   const keysOf = async (mode: Mode) => ({
     secret: (await t.gate.admin.issueKey(id, { mode, type: 'secret' })).text,
@@ -29,6 +30,7 @@ export async function openShop(t: TestGate, name: string): Promise<Shop> {
 
 /** A checkout of a new session. */
 export interface SavingCheckout {
+  readonly bootstrap: TestResponse['json'];
   /** Begins an attempt that is paid with `details`. */
   pay(details: Members, others?: Members, idempotencyKey?: string): Promise<TestResponse>;
   saved(): Promise<TestResponse>;
@@ -70,6 +72,7 @@ export async function checkoutOf(t: TestGate, { shop, mode, reference }: Buyer):
       ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
     });
   return {
+    bootstrap: opened.json,
     pay: (details, others = {}, key) => {
       const body = { ...attemptBody('100.00', CARDS.pays), ...others, payment_details: details };
       return send('POST', '/v1/embed/intents', body, key);

@@ -1,7 +1,7 @@
 import { sandboxProvider, type SandboxProvider } from '@gateramp/adapters-provider-sandbox';
 import type { Quote } from '@gateramp/core/domain';
 import type { Provider } from '@gateramp/core/ports';
-import { createTestGate } from '@gateramp/testing';
+import { createTestGate, type TestGate } from '@gateramp/testing';
 import { describe, expect, it } from 'vitest';
 import { CARDS } from '../checkout.js';
 import { type Buyer, CARD, checkoutOf, idsOf, openShop, type SavingCheckout } from './buyers.js';
@@ -392,3 +392,37 @@ const COMPONENT = {
 } as const;
 
 const NOBODY = { partnerId: '', mode: 'test' } as const;
+
+describe('saved payment methods that are off for a partner', () => {
+  const turn = async (t: TestGate, { shop }: Buyer, isOn: boolean | undefined) => {
+    const partner = await t.gate.admin.findPartner(shop.id);
+    if (partner === null) throw new Error('The partner is missing.');
+    const { savedPaymentMethods: _, ...rest } = partner;
+    await t.gate.admin.savePartner(isOn === undefined ? rest : { ...rest, savedPaymentMethods: isOn });
+  };
+
+  it.each([false, undefined])('refuse save, list and charge nothing, and offer nothing to save (%s)', async (off) => {
+    const { t, ada, open } = await aShop();
+    await (await open()).pay(SAVE);
+    const [saved_method] = idsOf(await (await open()).saved());
+    await turn(t, ada, off);
+    const checkout = await open();
+    expect(idsOf(await checkout.saved())).toEqual([]);
+    expect((await checkout.pay({ saved_method })).json).toMatchObject({ code: 'payment_method_not_found' });
+    expect((await checkout.remove(String(saved_method))).json).toMatchObject({ code: 'payment_method_not_found' });
+    const refused = await checkout.pay(SAVE);
+    expect([refused.status, refused.json['code'], refused.json['errors']]).toMatchObject([
+      400,
+      'validation_failed',
+      [{ field: 'payment_details.save' }],
+    ]);
+    const scope = { partnerId: ada.shop.id, mode: 'test' } as const;
+    const methods = (await t.gate.capabilities.paymentMethods(scope))._unsafeUnwrap().data;
+    expect(methods.map(({ savable }) => savable)).not.toContain(true);
+    expect(checkout.bootstrap).toMatchObject({ capabilities: { savable_payment_methods: [] } });
+    expect((await checkout.pay(CARD)).status).toBe(201);
+
+    await turn(t, ada, true);
+    expect(idsOf(await (await open()).saved())).toEqual([saved_method]);
+  });
+});
