@@ -252,6 +252,8 @@ function crossSiteRefusal(request: Request, origin: URL): Refusal | null {
       'cross_site_request',
       'Changes are accepted from the console’s own origin only. Send Sec-Fetch-Site: same-origin, or its Origin.',
     );
+  if ((request.headers.get('content-encoding') ?? 'identity').trim().toLowerCase() !== 'identity')
+    return refusal('unsupported_media_type', 'Send the body without compression: omit the header Content-Encoding.');
   const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
   return type === 'application/json' ? null : refusal('unsupported_media_type', 'Send Content-Type: application/json.');
 }
@@ -333,7 +335,8 @@ async function textOf({ body }: Request): Promise<string | null> {
     if (length > BODY_BYTES_MAX) return null;
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  // Drops a leading byte order mark.
+  return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
 /** Undefined if the text is not a JSON object; an empty text is an empty one. */

@@ -18,9 +18,33 @@ export const bodyLaws: readonly Law<HttpSubject>[] = [
     expectRefusal(await post(world, bodyOf(40 * BODY_BYTES_MAX)), 413, 'body_too_large');
     expectStatus(await post(world, JSON.stringify(CREATE_BODY)), 201);
   }),
-  httpLaw(TOPIC, 'does not inflate a compressed body', async (world) => {
-    const zipped = gzipSync(JSON.stringify(CREATE_BODY));
-    expectRefusal(await post(world, zipped, { 'content-encoding': 'gzip' }), 400, 'malformed_json');
+  httpLaw(
+    TOPIC,
+    'answers 415 unsupported_media_type to a compressed body, and names the header Content-Encoding',
+    async (world) => {
+      const text = JSON.stringify(CREATE_BODY);
+      const zipped = gzipSync(text);
+      const callbacks = '/v1/providers/sandbox/callbacks';
+      for (const encoding of ['gzip', 'GZIP', 'br', 'deflate, gzip', 'identity, gzip', 'nonsense']) {
+        const headers = { 'content-encoding': encoding };
+        for (const answer of [
+          await post(world, zipped, headers),
+          await world.send('POST', callbacks, { body: zipped, headers }),
+        ]) {
+          expectRefusal(answer, 415, 'unsupported_media_type');
+          assert.match(String(answer.json['message']), /Content-Encoding/, encoding);
+        }
+      }
+      for (const encoding of ['identity', 'Identity'])
+        expectStatus(await post(world, text, { 'content-encoding': encoding }), 201);
+    },
+  ),
+  httpLaw(TOPIC, 'ignores a byte order mark before JSON, and only there', async (world) => {
+    const text = JSON.stringify({ ...CREATE_BODY, metadata: { note: '\ufeffnote' } });
+    const created = expectStatus(await post(world, `\ufeff${text}`), 201);
+    assert.deepEqual(created.json['metadata'], { note: '\ufeffnote' });
+    expectRefusal(await post(world, `\ufeff\ufeff${text}`), 400, 'malformed_json');
+    expectRefusal(await post(world, `${text}\ufeff`), 400, 'malformed_json');
   }),
   httpLaw(TOPIC, 'answers 400 malformed_json to a body that is not UTF-8', async (world) => {
     const body = Buffer.concat([Buffer.from('{"amount":"1'), Buffer.from([0xc3, 0x28]), Buffer.from('"}')]);

@@ -35,6 +35,7 @@ export const fileLaws: readonly Law<SocketSubject>[] = [
       for (const [faulty, status, code] of [
         [post({ ...to, token: 'no token' }, 'front', ANNOUNCED), 401, 'invalid_embed_token'],
         [post(to, 'front', ANNOUNCED, 'image/gif'), 415, 'unsupported_media_type'],
+        [post(to, 'front', `${ANNOUNCED}\r\nContent-Encoding: gzip`), 415, 'unsupported_media_type'],
         [post(to, 'spine', ANNOUNCED), 400, 'validation_failed'],
         [
           post({ ...to, path: `/v1/embed/intents/${'0'.repeat(24)}/documents` }, 'front', ANNOUNCED),

@@ -79,7 +79,7 @@ function ofQuery({ query }: AnyEndpoint): readonly ErrorCode[] {
 
 /** A body sent to an endpoint without one is still parsed, to name its unknown fields. */
 function ofBody({ body }: AnyEndpoint): readonly ErrorCode[] {
-  if (body.kind === 'raw') return ['body_too_large'];
+  if (body.kind === 'raw') return ['body_too_large', 'unsupported_media_type'];
   if (body.kind === 'file') return ['body_too_large', 'unsupported_media_type', 'validation_failed'];
   return ['body_too_large', 'unsupported_media_type', 'malformed_json', 'unknown_field', 'validation_failed'];
 }

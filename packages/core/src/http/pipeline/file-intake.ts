@@ -7,6 +7,7 @@ import {
   sniffMediaType,
 } from '../../domain/intent/identity-document.js';
 import { refuse, type Refusal } from '../../domain/refusal.js';
+import { encodingRefusal } from './read-body.js';
 import { type FileRead, headerOf, type HttpBody, type HttpRequest } from '../message.js';
 import type { SentFile } from '../schema/request.js';
 
@@ -36,6 +37,8 @@ interface FileTransfer {
 
 /** The declared media type, checked before any byte is read. */
 export function sentMediaType(request: HttpRequest): Result<DocumentMediaType, FileRefusal> {
+  const encoded = encodingRefusal(request);
+  if (encoded !== null) return err(encoded);
   const mediaType = documentMediaType(headerOf(request, 'content-type'));
   return mediaType === null
     ? refuse('unsupported_media_type', `Send the file as one of ${DOCUMENT_MEDIA_TYPES.join(', ')}.`)

@@ -29,6 +29,8 @@ export function readBody(endpoint: AnyEndpoint, request: HttpRequest, mode: Mode
   const { body } = request;
   if (body.kind === 'unread')
     throw new Error('The body of an endpoint that takes no file is read before it is called.');
+  const encoded = encodingRefusal(request);
+  if (encoded !== null && !isEmpty(body)) return err(encoded);
   if (body.kind === 'too_large' || bytesOf(body).byteLength > BODY_BYTES_MAX) {
     return refuse('body_too_large', `A request body may have at most ${BODY_BYTES_MAX} bytes.`);
   }
@@ -44,6 +46,16 @@ export function readBody(endpoint: AnyEndpoint, request: HttpRequest, mode: Mode
   const document = isEmpty(body) ? ok(EMPTY_OBJECT) : documentOf(body);
   if (document.isErr()) return err(document.error);
   return readDocument(endpoint, { document: document.value, mode });
+}
+
+/** Bodies are not inflated, because a few bytes could become gigabytes. Null if the body is sent as it is. */
+export function encodingRefusal(request: HttpRequest): Refusal<'unsupported_media_type'> | null {
+  const encodings = (headerOf(request, 'content-encoding') ?? '').toLowerCase().split(',');
+  if (encodings.every((one) => ['', 'identity'].includes(one.trim()))) return null;
+  return {
+    code: 'unsupported_media_type',
+    message: 'Send the body without compression: omit the header Content-Encoding, or send "identity".',
+  };
 }
 
 /** An error in the host's set-up, so it is reported to the operator; the 5xx makes the provider retry. */
@@ -74,7 +86,8 @@ export function fieldRefusal(fields: readonly FieldError[]): Refusal<'validation
   return { code, message: fields[0]?.message ?? 'The request is not valid.', fields: firstOfEach(fields) };
 }
 
-const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+/** Drops a leading byte order mark, which some clients send. */
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 function documentOf(body: Exclude<HttpBody, { kind: 'too_large' | 'unread' }>): Result<JsonDocument, BodyRefusal> {
   let json: string;
