@@ -79,7 +79,7 @@ async function startListening(config: Config, log: Log): Promise<Server> {
     };
     const serve = async (server: DrainingServer, host: GateHost, mode: Mode): Promise<void> => {
       const api = await gateListener(config.http, { ...mount, gate: host, mode });
-      const listener = referenceListener({ gate: host, mode, files, api });
+      const listener = referenceListener({ gate: host, mode, files, api, trustedProxies: config.trustedProxies });
       server.serve(pages(mode, listener), refuseUnread(host, mode));
     };
     await serve(servers.sandbox, gate, 'test');

@@ -137,7 +137,7 @@ function apiBase(text: string): string {
     throw new TypeError(
       `apiOrigin must be an origin, or an origin and the path of the API, such as https://api.example/sandbox; it is ${JSON.stringify(text)}.`,
     );
-  return `${exactOrigin(text)}${pathname.replace(/\/+$/, '')}`;
+  return `${exactOrigin(text)}${pathname.replace(/(?<!\/)\/+$/, '')}`;
 }
 
 /** Characters that need no escaping in the page. */

@@ -19,7 +19,7 @@ export function assetsOf(network: EvmNetwork): readonly Asset[] {
 export function unitsOf(amount: string, { decimals }: Pick<Asset, 'decimals'>): bigint | null {
   const match = /^(\d{1,60})(?:\.(\d+))?$/.exec(amount);
   if (match === null) return null;
-  const fraction = (match[2] ?? '').replace(/0+$/, '');
+  const fraction = (match[2] ?? '').replace(/(?<!0)0+$/, '');
   // `parseUnits` would round it.
   if (fraction.length > decimals) return null;
   return parseUnits(amount, decimals);

@@ -16,7 +16,7 @@ function scaleOf(currency: string): { readonly digits: number; readonly usable: 
 export function toStripeAmount(amount: string, currency: string): number | null {
   const { digits, usable } = scaleOf(currency);
   const [, whole = '', fraction = ''] = /^(\d{1,15})(?:\.(\d+))?$/.exec(amount) ?? [];
-  const significant = fraction.replace(/0+$/, '');
+  const significant = fraction.replace(/(?<!0)0+$/, '');
   if (whole === '' || significant.length > usable) return null;
   const units = Number(`${whole}${significant.padEnd(digits, '0')}`);
   return Number.isSafeInteger(units) ? units : null;

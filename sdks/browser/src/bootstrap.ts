@@ -62,7 +62,7 @@ async function ask({
   fetchImpl,
   signal,
 }: BootstrapRequest): Promise<Response> {
-  return fetchImpl(`${api.href.replace(/\/+$/, '')}/v1/embed/bootstrap`, {
+  return fetchImpl(`${withoutSlash(api.href)}/v1/embed/bootstrap`, {
     method: 'POST',
     headers: { authorization: `Bearer ${publishableKey}`, 'content-type': 'application/json' },
     // JSON leaves out undefined members: the schema of the body is closed.
@@ -113,4 +113,11 @@ function reasonFor(code: string, status: number): [MountErrorCode, string] {
     return ['key_mode_mismatch', 'A pk_test_ key belongs to environment "sandbox", a pk_live_ key to "production".'];
   const isConfigurationError = status >= 400 && status <= 404;
   return ['bootstrap_failed', isConfigurationError ? 'Check publishableKey and clientSecret.' : 'Try again later.'];
+}
+
+/** Without trailing slashes, in time proportional to the length: a pattern such as `/+$` is not. */
+function withoutSlash(href: string): string {
+  let end = href.length;
+  while (href[end - 1] === '/') end -= 1;
+  return href.slice(0, end);
 }

@@ -106,7 +106,7 @@ function originOf(name: string, value: string): string {
     throw unusable(
       `${name} must begin with https://. Plain http is accepted for localhost and loopback addresses only.`,
     );
-  return value.replace(/\/+$/, '');
+  return value.replace(/(?<!\/)\/+$/, '');
 }
 
 /** The URL parser has already normalized IPv4 addresses. */

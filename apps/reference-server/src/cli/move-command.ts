@@ -31,7 +31,7 @@ export function addMoveCommand(gate: Command): void {
     .option('--back', 'undo the move and serve the folder again, in its previous state')
     .option('--lose-what-came-since', 'with --back: accept that data written to Postgres since the move is lost')
     .action(async ({ to, back, loseWhatCameSince }: Given) => {
-      if (/:\/\/[^/@?#]*:[^/@?#]+@/.test(to))
+      if (/:\/\/[^/@?#:]*:[^/@?#]+@/.test(to))
         printNote(
           'Warning: other users of this machine can read arguments, and your shell history stores them. Set PGPASSWORD instead.',
         );

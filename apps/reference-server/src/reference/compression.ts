@@ -10,9 +10,9 @@ export function encodingFor(accepted: string | undefined): Encoding {
   const named = new Map(
     (accepted ?? '').split(',').map((part): [string, boolean] => {
       const [name = '', ...parameters] = part
-        .trim()
         .toLowerCase()
-        .split(/\s*;\s*/);
+        .split(';')
+        .map((one) => one.trim());
       return [name, !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))];
     }),
   );

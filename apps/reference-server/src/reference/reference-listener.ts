@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import proxyAddr from '@fastify/proxy-addr';
 import type { Mode } from '@gateramp/core';
 import { NO_BODY, PAGES, type GateHost, type HttpResponse } from '@gateramp/core/http';
 import { encoded, encodingFor, type Encoded } from './compression.js';
@@ -23,6 +24,8 @@ interface Reference {
   readonly gate: Pick<GateHost, 'handle'>;
   readonly mode: Mode;
   readonly files: ReferenceFiles;
+  /** The proxies whose `X-Forwarded-For` is trusted; null for none. */
+  readonly trustedProxies: string | null;
   /** Handles all other requests. */
   readonly api: RequestListener;
 }
@@ -31,24 +34,34 @@ interface Reference {
  * The API reference: the gate's own pages, compressed, and the overview at `/docs` with Scalar on top. Without JavaScript the overview
  * remains, which explains every error code.
  */
-export function referenceListener({ gate, mode, files, api }: Reference): RequestListener {
+export function referenceListener({ gate, mode, files, api, trustedProxies }: Reference): RequestListener {
   const compress = compressor();
+  const trusts = proxyAddr.compile(trustedProxies?.split(',').map((one) => one.trim()) ?? []);
+  const ask = (request: IncomingMessage, path: string): Promise<HttpResponse> =>
+    gate.handle(mode, {
+      method: 'GET',
+      path,
+      query: '',
+      headers: request.headers,
+      body: NO_BODY,
+      clientIp: proxyAddr(request, trusts),
+    });
   return (request, response) => {
     const path = (request.url ?? '').split('?', 1)[0] ?? '';
     const file = files.files.get(path.replace(/^\/docs\//, ''));
     if (request.method !== 'GET' && request.method !== 'HEAD') return api(request, response);
-    if (path.startsWith('/docs/') && file !== undefined)
-      return send(request, response, FILE_HEADERS, file.type, file.body);
+    if (path.startsWith('/docs/') && file !== undefined) {
+      // For the gate this is an unknown path, which counts in the global tiers.
+      ask(request, path)
+        .then(({ status, headers, body }) => {
+          if (status === 404) return send(request, response, FILE_HEADERS, file.type, file.body);
+          response.writeHead(status, headers).end(request.method === 'HEAD' ? undefined : body);
+        })
+        .catch(() => api(request, response));
+      return;
+    }
     if (!PAGES.has(path)) return api(request, response);
-    gate
-      .handle(mode, {
-        method: 'GET',
-        path,
-        query: '',
-        headers: request.headers,
-        body: NO_BODY,
-        clientIp: request.socket.remoteAddress ?? '',
-      })
+    ask(request, path)
       .then((answer) => {
         if (answer.status !== 200) return api(request, response);
         const { headers, body } = path === '/docs' ? withScalar(answer, files) : answer;

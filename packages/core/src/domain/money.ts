@@ -110,7 +110,7 @@ function rescale(value: Scaled, scale: number): Scaled {
 
 function format(value: Scaled): Decimal {
   const padded = text(value.units, value.scale);
-  return value.scale === 0 ? padded : padded.replace(/\.?0+$/, '');
+  return value.scale === 0 ? padded : padded.replace(/\.?(?<!0)0+$/, '');
 }
 
 function text(units: bigint, scale: number): string {

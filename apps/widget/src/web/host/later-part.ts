@@ -21,7 +21,7 @@ export function laterPart<Part>(fetchPart: () => Promise<Part>): LaterPart<Part>
       return part;
     } catch (error) {
       // Browsers that remember failures include the URL in the message.
-      address ??= /https?:\S+\.js/.exec(String(error))?.[0];
+      address ??= /https?:\S{1,2000}\.js/.exec(String(error))?.[0];
       throw error;
     }
   };

@@ -32,7 +32,9 @@ export function formatSide(
 export function shortDecimal(amount: string, digits: number): string {
   const [whole = '0', fraction = ''] = amount.split('.');
   const significant = whole === '0' ? (/^0*/.exec(fraction)?.[0].length ?? 0) : 0;
-  const kept = fraction.slice(0, significant + digits).replace(/0+$/, '');
+  let end = Math.min(fraction.length, significant + digits);
+  while (fraction[end - 1] === '0') end -= 1;
+  const kept = fraction.slice(0, end);
   return kept === '' ? whole : `${whole}.${kept}`;
 }
 

@@ -12,7 +12,7 @@ const RULES: readonly Rule[] = [
   [/whsec_[0-9A-Za-z_+/=-]+/g, `whsec_${REDACTED}`],
   [/_secret_[0-9A-Za-z]+/g, `_secret_${REDACTED}`],
   // Tokens and encrypted text.
-  [/eyJ[0-9A-Za-z_-]+\.[0-9A-Za-z_.-]+/g, REDACTED],
+  [/eyJ[0-9A-Za-z_-]{1,1000}\.[0-9A-Za-z_.-]+/g, REDACTED],
   [/mk\d\.[0-9A-Za-z.+/=]+/g, REDACTED],
   [/\b(Bearer|Basic) +[^\s"',;]+/gi, `$1 ${REDACTED}`],
   [/\b(password|passwd|pwd)=[^\s&;"']+/gi, `$1=${REDACTED}`],
@@ -34,8 +34,6 @@ const RULES: readonly Rule[] = [
     /(?<![0-9A-Za-z])[A-Za-z]{2}\d{2}(?: ?[0-9A-Za-z]{4}){2,7}(?: ?[0-9A-Za-z]{1,3})?(?![0-9A-Za-z])/g,
     (found) => (isAccount(found) ? REDACTED : found),
   ],
-  // V8 quotes text that it cannot parse.
-  [/"[^]*" is not valid JSON/g, 'the text is not valid JSON'],
 ];
 
 /** Ids and dotted names such as event types. Most logged values match, and then no rule needs to run. */
@@ -58,12 +56,22 @@ export function scrubText(text: string): string {
 }
 
 function scrubbed(text: string): string {
-  return RULES.reduce(
+  const found = RULES.reduce(
     // `replace` has two overloads, one for each type of replacement.
     (left, [pattern, instead]) =>
       typeof instead === 'string' ? left.replace(pattern, instead) : left.replace(pattern, instead),
     text,
   );
+  return withoutQuoted(found);
+}
+
+const NOT_JSON = '" is not valid JSON';
+
+/** V8 quotes text that it cannot parse. Everything from the first quote may be of it. */
+function withoutQuoted(text: string): string {
+  const [first, last] = [text.indexOf('"'), text.lastIndexOf(NOT_JSON)];
+  if (first >= last) return text;
+  return `${text.slice(0, first)}the text is not valid JSON${text.slice(last + NOT_JSON.length)}`;
 }
 
 /** A path may be as long as a key, but has fewer different characters. */
