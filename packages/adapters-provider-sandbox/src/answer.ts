@@ -11,11 +11,12 @@ import { deliveryOf, type Delivery } from './chain.js';
 import { bankActionsOf } from './disputes.js';
 import type { Ending } from './ending.js';
 import { REVIEW_ACTION } from './documents.js';
-import { isExpected, reviewed, type Moving, type SandboxOperation } from './operation.js';
+import { inOrder, isExpected, reviewed, type Moving, type SandboxOperation } from './operation.js';
 import type { OperationPlan } from './plan.js';
 
-/** The operation at `now`, derived from its schedule. Null if it was never started or closed. */
-export function answerOf(known: SandboxOperation, now: Instant): ProviderAnswer | null {
+/** The operation at `at`, or at its last change if that is later, derived from its schedule. Null if it was never started or closed. */
+export function answerOf(known: SandboxOperation, at: Instant): ProviderAnswer | null {
+  const now = inOrder(known, at);
   const operation = reviewed(known, now);
   const { state } = operation;
   switch (state.step) {
@@ -45,8 +46,11 @@ export function answerOf(known: SandboxOperation, now: Instant): ProviderAnswer 
   }
 }
 
-function expectedAnswer(operation: SandboxOperation, { since, awaited }: Moving, now: Instant): ProviderAnswer {
-  if (awaited === undefined) throw new Error('A required action has an amount that has not arrived.');
+function expectedAnswer(
+  operation: SandboxOperation,
+  { since, awaited }: Required<Pick<Moving, 'since' | 'awaited'>>,
+  now: Instant,
+): ProviderAnswer {
   const outcome: Outcome = { kind: 'requires_action', nextAction: awaited };
   return { outcome, details: detailsOf(operation, null), checkAfterMs: since - now };
 }

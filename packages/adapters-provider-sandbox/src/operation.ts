@@ -112,9 +112,10 @@ export function begin(
   operation: SandboxOperation,
   plan: OperationPlan | Failure,
   pages: Pages,
-  now: Instant,
+  at: Instant,
 ): SandboxOperation {
   if (operation.state.step !== 'planned') return operation;
+  const now = inOrder(operation, at);
   if ('code' in plan) return { ...operation, state: { step: 'failed', failure: plan }, updatedAt: now };
   return enter({ ...operation, plan }, { plan, pages }, plan.steps, now);
 }
@@ -124,8 +125,9 @@ export function confirm(
   before: SandboxOperation,
   confirmation: Confirmation,
   pages: Pages,
-  now: Instant,
+  at: Instant,
 ): SandboxOperation {
+  const now = inOrder(before, at);
   const operation = reviewed(before, now);
   const { state, plan } = operation;
   if (plan === null || state.step !== 'awaiting' || state.action.type !== confirmation.action) return operation;
@@ -160,8 +162,9 @@ export function endReview(
   operation: SandboxOperation,
   verdict: 'accepted' | 'rejected',
   pages: Pages,
-  now: Instant,
+  at: Instant,
 ): SandboxOperation {
+  const now = inOrder(operation, at);
   const { state, plan } = reviewed(operation, now);
   const isAwaited = state.step === 'awaiting' && state.action.type === 'kyc' && state.action.documents !== undefined;
   if (plan === null || (state.step !== 'in_review' && !isAwaited)) return operation;
@@ -179,8 +182,9 @@ export function answerThere(
   before: SandboxOperation,
   decision: 'approve' | 'decline',
   pages: Pages,
-  now: Instant,
+  at: Instant,
 ): SandboxOperation {
+  const now = inOrder(before, at);
   const operation = reviewed(before, now);
   const { state, plan } = operation;
   if (plan === null || state.step !== 'awaiting' || !isAskedThere(state.action)) return operation;
@@ -239,16 +243,24 @@ function isAdult(dateOfBirth: string | null, now: Instant): boolean {
 }
 
 /** Closes the operation while no money has moved; afterwards it is too late, and nothing changes. */
-export function cancel(before: SandboxOperation, now: Instant): SandboxOperation {
+export function cancel(before: SandboxOperation, at: Instant): SandboxOperation {
+  const now = inOrder(before, at);
   const operation = reviewed(before, now);
   const { state } = operation;
   const isOpen = ['planned', 'awaiting', 'in_review'].includes(state.step) || isExpected(state, now);
   return isOpen ? withoutMoney(operation, { step: 'cancelled' }, now) : operation;
 }
 
-/** Whether a bank transfer has yet to arrive. */
-export function isExpected(state: OperationState, now: Instant): state is Moving {
-  return state.step === 'moving' && now < state.since;
+/** Whether a bank transfer has yet to arrive. Money that moves at once never is, whatever the clock of the process that asks. */
+export function isExpected(state: OperationState, now: Instant): state is Expected {
+  return state.step === 'moving' && state.awaited !== undefined && now < state.since;
+}
+
+type Expected = Moving & Required<Pick<Moving, 'awaited'>>;
+
+/** Time in the ledger never goes backwards, whatever the clock of the process. */
+export function inOrder({ updatedAt }: Pick<SandboxOperation, 'updatedAt'>, at: Instant): Instant {
+  return Math.max(at, updatedAt);
 }
 
 /** Ends the operation before any money has moved: scheduled movements are dropped. */
@@ -265,8 +277,9 @@ export function force(
   known: SandboxOperation,
   forced: SandboxPlan,
   delays: SettleDelays,
-  now: Instant,
+  at: Instant,
 ): SandboxOperation {
+  const now = inOrder(known, at);
   const operation = reviewed(known, now);
   const { state, plan: before } = operation;
   if (state.step === 'planned') return { ...operation, forced, updatedAt: now };
@@ -276,8 +289,7 @@ export function force(
     const ahead = plan.steps.filter((step) => step.kind === 'refuse' || step.action !== state.action.type);
     return { ...operation, plan, forced, state: { ...state, ahead }, updatedAt: now };
   }
-  if (isExpected(state, now) && state.awaited !== undefined)
-    return expect({ ...operation, plan, forced }, plan, state.awaited, state.since, now);
+  if (isExpected(state, now)) return expect({ ...operation, plan, forced }, plan, state.awaited, state.since, now);
   if (state.step !== 'moving' || (state.ending !== null && now >= state.ending.at)) return operation;
   return withEnding({ ...operation, plan, forced }, state.since, endingOf(plan, now), now);
 }

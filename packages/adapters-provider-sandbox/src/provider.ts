@@ -183,7 +183,7 @@ export function sandboxProvider(options: SandboxProviderOptions = {}): SandboxPr
       const operation = await enterUpdate(ledger, update.operationId, (known) =>
         known.mode === callback.mode ? report(known, update.outcome, callback.modeNow) : known,
       );
-      const answer = operation === null ? null : answerOf(operation, Math.max(callback.modeNow, operation.updatedAt));
+      const answer = operation === null ? null : answerOf(operation, callback.modeNow);
       // The ledger adds up the parts that the bank takes; an update alone shows one of them.
       const isAllTaken = update.outcome.kind === 'charged_back' && answer?.outcome.kind === 'charged_back';
       const outcome = isAllTaken ? answer.outcome : update.outcome;

@@ -45,7 +45,7 @@ export function notRefundable(message: string): RefundFailure {
 
 function failureOf(operation: SandboxOperation, { amount, currency, now }: RefundOrder): RefundFailure | null {
   const { plan, state } = operation;
-  const isSettled = answerOf(operation, Math.max(now, operation.updatedAt))?.outcome.kind === 'succeeded';
+  const isSettled = answerOf(operation, now)?.outcome.kind === 'succeeded';
   if (plan?.flow !== 'on_ramp' || !isSettled) return notRefundable('Only a settled on-ramp payment can be refunded.');
   if (state.step === 'moving' && state.ending?.returned) return notRefundable('This payment is returned as a whole.');
   const { source } = plan.price;

@@ -2,7 +2,7 @@ import type { Failure, Instant, Outcome } from '@gateramp/core/domain';
 import { answerOf } from './answer.js';
 import { isFull, withDispute, withReturnedRefund } from './disputes.js';
 import { succeededAt } from './ending.js';
-import { isExpected, reviewed, withEnding, withoutMoney, type SandboxOperation } from './operation.js';
+import { inOrder, isExpected, reviewed, withEnding, withoutMoney, type SandboxOperation } from './operation.js';
 
 export type ReportedOutcome = Extract<
   Outcome,
@@ -14,8 +14,7 @@ export type ReportedOutcome = Extract<
  * recorded. An update of a lower or equal rank changes nothing.
  */
 export function report(known: SandboxOperation, update: ReportedOutcome, at: Instant): SandboxOperation {
-  // Time in the ledger never goes backwards, whatever the clock of the process that received the callback.
-  const now = Math.max(at, known.updatedAt);
+  const now = inOrder(known, at);
   const before = reviewed(known, now);
   const present = answerOf(before, now)?.outcome.kind ?? null;
   const operation = present === null || RANKS[present] < RANKS.succeeded ? before : withBankAction(before, update, now);

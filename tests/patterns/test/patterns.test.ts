@@ -10,7 +10,7 @@ const PROGRAM = fileURLToPath(new URL('../slow-patterns.mjs', import.meta.url));
 async function slowTextsOf(patterns: readonly Pattern[]): Promise<readonly (string | null)[]> {
   const answer = new Promise<string>((resolve, reject) => {
     const child = execFile(process.execPath, [PROGRAM, String(runs(5, 14))], { maxBuffer: 1e8 }, (error, out) =>
-      error === null ? resolve(out) : reject(error),
+      error === null ? resolve(out) : reject(new Error('The patterns were not measured.', { cause: error })),
     );
     child.stdin?.end(JSON.stringify(patterns));
   });
