@@ -22,20 +22,11 @@ describe('an operation that processes with different clocks work on', () => {
 
   it('answers every call of each, in any order', async () => {
     const call = fc.record({
-      name: fc.constantFrom(
-        'lookup',
-        'cancel',
-        'processing',
-        'succeeded',
-        'failed',
-        'refund',
-        'confirm',
-        'charged_back',
-      ),
+      name: fc.constantFrom('lookup', 'cancel', 'processing', 'succeeded', 'failed', 'refund', 'charged_back'),
       skew: fc.integer({ min: -500, max: 500 }),
       step: fc.integer({ min: 0, max: 8_000 }),
     });
-    const kinds = fc.constantFrom('card', 'bank_transfer') as fc.Arbitrary<'card' | 'bank_transfer'>;
+    const kinds = fc.constantFrom('card', 'bank_transfer');
     await fc.assert(
       fc.asyncProperty(kinds, fc.array(call, { maxLength: 12 }), async (paymentMethod, calls) => {
         const provider = sandboxProvider();

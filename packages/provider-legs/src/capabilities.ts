@@ -50,7 +50,9 @@ export async function capabilitiesOf(legs: MarketLegs, names: MarketNames, provi
     const ofAsset = open.filter((use) => use.asset === asset);
     const networks = [...new Set(ofAsset.map(({ network }) => network))];
     const name = names.assets[asset] ?? asset;
-    return networks.length === 0 ? [] : [{ code: asset, name, decimals, networks, flows: flowsOf(ofAsset) }];
+    // Also without networks, to say what is unavailable.
+    const isKnown = networks.length > 0 || unavailable.some((one) => one.asset === asset);
+    return isKnown ? [{ code: asset, name, decimals, networks, flows: flowsOf(ofAsset) }] : [];
   });
   return {
     flows,

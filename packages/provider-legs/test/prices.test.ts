@@ -35,7 +35,11 @@ test('while prices are stale nothing is listed and quotes fail, and both recover
   expect((await m.provider.capabilities(SCOPE)).flows).toEqual(['on_ramp', 'off_ramp', 'swap']);
   m.processNow += 61_000;
   const away = await m.provider.capabilities(SCOPE);
-  expect(away).toMatchObject({ flows: [], assets: [], isPartial: true });
+  expect(away.assets.map(({ code, networks, flows }) => [code, networks, flows])).toEqual([
+    ['USDC', [], []],
+    ['ETH', [], []],
+  ]);
+  expect(away).toMatchObject({ flows: [], isPartial: true });
   expect(away.currencies).toMatchObject([{ code: 'EUR', flows: [] }]);
   expect(await m.provider.quote(REQUEST)).toMatchObject({ kind: 'refused', code: 'service_unavailable' });
   expect(m.alarms).toEqual(['price_unavailable', 'price_unavailable']);
@@ -50,7 +54,10 @@ test('a token without a price is left out alone, and a swap needs two that have 
   m.prices = { 'USDC/EUR': { price: '0.92', at: START } };
   const served = await m.provider.capabilities(SCOPE);
   expect(served).toMatchObject({ flows: ['on_ramp', 'off_ramp'], isPartial: true });
-  expect(served.assets.map(({ code }) => code)).toEqual(['USDC']);
+  expect(served.assets.map(({ code, flows }) => [code, flows])).toEqual([
+    ['USDC', ['on_ramp', 'off_ramp']],
+    ['ETH', []],
+  ]);
 });
 
 test('the age of a price counts in the time of the process, whatever the clock of the mode says', async () => {

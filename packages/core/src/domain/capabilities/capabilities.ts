@@ -234,20 +234,30 @@ export interface MarketWish {
   readonly target?: { readonly token: string | null; readonly network: string | null };
 }
 
-/** Something that the request needs and that is unavailable now; null if there is nothing, or if the provider does not say. */
+/**
+ * Something that the request needs and that is unavailable now; null if there is nothing, or if the provider does not say. A request that
+ * leaves a token open needs any one of them, so the shortage of one closes nothing while the provider serves the flow with another.
+ */
 export function unavailableFor(all: readonly Capabilities[], wish: MarketWish): UnavailableMarket | null {
   const isOpenOr = (term: string | null | undefined, value: string) =>
     term === null || term === undefined || term.toUpperCase() === value.toUpperCase();
   const found = all
-    .flatMap(({ unavailable = [] }) => unavailable)
-    .find(
-      ({ flow, side, asset, network, currency }) =>
-        flow === wish.flow &&
-        isOpenOr(wish.currency, currency) &&
-        isOpenOr(wish[side]?.token, asset) &&
-        isOpenOr(wish[side]?.network, network),
-    );
+    .flatMap(({ unavailable = [], flows }) =>
+      unavailable.filter(
+        ({ flow, side, asset, network, currency }) =>
+          flow === wish.flow &&
+          isOpenOr(wish.currency, currency) &&
+          isOpenOr(wish[side]?.token, asset) &&
+          isOpenOr(wish[side]?.network, network) &&
+          (isNamed(wish[side]) || !flows.includes(flow)),
+      ),
+    )
+    .at(0);
   return found ?? null;
+}
+
+function isNamed(term: MarketWish['source']): boolean {
+  return (term?.token ?? term?.network ?? null) !== null;
 }
 
 /** What is unavailable, for partners and buyers. */

@@ -34,6 +34,7 @@ export function restrictCapabilities(
     countries: served.countries.filter(({ code }) => allowsCountry(restrictions, code)),
     currencies: served.currencies.flatMap((currency) => restrictCurrency(served, limits, currency)),
     isAllowed: (asset, network) => allowsAsset(restrictions, asset, network),
+    isFlow: (flow) => allowsFlow(restrictions, flow),
   };
   return withinFlows(
     served,
@@ -50,6 +51,7 @@ interface Allowed {
   readonly currencies: readonly ServedCurrency[];
   /** Whether the restrictions allow the asset on the network. */
   readonly isAllowed: (asset: string, network: string) => boolean;
+  readonly isFlow: (flow: Flow) => boolean;
 }
 
 function restrictLimit(restrictions: Restrictions, limit: ServedLimit): readonly ServedLimit[] {
@@ -69,7 +71,8 @@ function methodOf(restrictions: Restrictions, served: Capabilities, limits: read
 function restrictAsset(restrictions: Restrictions, asset: ServedAsset): readonly ServedAsset[] {
   if (restrictions.assets === undefined) return [asset];
   const networks = asset.networks.filter((network) => allowsAsset(restrictions, asset.code, network));
-  return networks.length === 0 ? [] : [{ ...asset, networks }];
+  // A token that can be used nowhere now has no networks, and is listed with what is unavailable.
+  return networks.length === 0 && asset.networks.length > 0 ? [] : [{ ...asset, networks }];
 }
 
 function restrictCurrency(
@@ -90,9 +93,15 @@ function isUsable(served: Capabilities, { methods, assets, countries, currencies
   return (
     stillHas(served.paymentMethods[flow] ?? [], methods[flow] ?? []) &&
     stillHas(inFlow(served.assets, flow), inFlow(assets, flow)) &&
+    (flow !== 'swap' || !canSwap(inFlow(served.assets, flow)) || canSwap(inFlow(assets, flow))) &&
     stillHas(inFlow(served.countries, flow), inFlow(countries, flow)) &&
     stillHas(inFlow(served.currencies, flow), inFlow(currencies, flow))
   );
+}
+
+/** A swap needs two different tokens, or one on two networks. */
+function canSwap(assets: readonly ServedAsset[]): boolean {
+  return assets.reduce((sum, { networks }) => sum + networks.length, 0) > 1;
 }
 
 function inFlow<Row extends { readonly flows: readonly Flow[] }>(rows: readonly Row[], flow: Flow): readonly Row[] {
@@ -107,7 +116,14 @@ function withinFlows(served: Capabilities, allowed: Allowed, flows: readonly Flo
     }),
   );
   const isPayable = (method: PaymentMethod) => Object.values(methods).some((ofFlow) => ofFlow.includes(method));
-  const assets = keptRows(allowed.assets, flows);
+  const unavailable = (served.unavailable ?? []).filter(
+    ({ flow, asset, network }) => allowed.isAllowed(asset, network) && allowed.isFlow(flow),
+  );
+  const isListed = ({ code, flows: of }: ServedAsset) =>
+    of.length > 0 || unavailable.some(({ asset }) => asset === code);
+  const assets = allowed.assets
+    .map((row) => ({ ...row, flows: row.flows.filter((flow) => flows.includes(flow)) }))
+    .filter(isListed);
   const networks = served.networks.filter(({ code }) => {
     const isOn = ({ networks: on }: ServedAsset) => on.includes(code);
     return assets.some(isOn) || !served.assets.some(isOn);
@@ -134,7 +150,7 @@ function withinFlows(served: Capabilities, allowed: Allowed, flows: readonly Flo
       : { savable: served.savable.filter((method) => methods.on_ramp?.includes(method) ?? false) }),
     ...(served.unavailable === undefined
       ? {}
-      : { unavailable: served.unavailable.filter(({ asset, network }) => allowed.isAllowed(asset, network)) }),
+      : { unavailable: unavailable.filter(({ flow }) => flows.includes(flow) || !served.flows.includes(flow)) }),
     ...(served.components === undefined
       ? {}
       : { components: served.components.filter(({ paymentMethod }) => isPayable(paymentMethod)) }),

@@ -39,7 +39,8 @@ export function openApiDocument({ closed = false, served }: DocumentOptions = {}
     info: {
       title: 'Gateramp',
       version: VERSION,
-      description: 'Hosted checkout sessions to buy, sell and swap crypto. Clients ignore members they do not know.',
+      description:
+        'Hosted checkout sessions to buy, sell and swap crypto. Clients ignore members they do not know: optional members, endpoints and event types are added without notice. No shape of `/v1` is broken: a breaking change is `/v2`, and both are served for at least twelve months after `/v2` is released.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: served === undefined ? SERVERS : [{ url: served.url, description: SERVER_OF[served.host] }],

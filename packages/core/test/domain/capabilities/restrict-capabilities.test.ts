@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { type Capabilities, mergeCapabilities } from '../../../src/domain/capabilities/capabilities.js';
+import { type Capabilities, mergeCapabilities, unavailableFor } from '../../../src/domain/capabilities/capabilities.js';
 import { restrictCapabilities } from '../../../src/domain/capabilities/restrict-capabilities.js';
 import { PAYMENT_METHODS } from '../../../src/domain/intent/intent.js';
 import { compare } from '../../../src/domain/money.js';
@@ -156,3 +156,38 @@ forAll([restrictionsOf, termsOf])(
     expect(whyRestricted(restrictions, terms) === null).toBe(lists(restrictCapabilities(WIDE, restrictions), terms));
   },
 );
+
+describe('what is unavailable', () => {
+  const market = { side: 'target', currency: 'EUR', asset: 'USDC', network: 'base' } as const;
+  const closed: Capabilities = {
+    ...WIDE,
+    flows: ['off_ramp'],
+    assets: WIDE.assets.map((asset) => ({ ...asset, networks: [], flows: [] })),
+    unavailable: [
+      { ...market, flow: 'on_ramp' },
+      { ...market, flow: 'swap' },
+      { ...market, flow: 'on_ramp', asset: 'ETH', network: 'ethereum' },
+    ],
+  };
+
+  it('is listed for the flows and tokens of the partner, also of a token that can be used nowhere now', () => {
+    const served = restrictCapabilities(closed, { assets: ['USDC'], flows: ['on_ramp'] });
+    expect(served.unavailable).toEqual([{ ...market, flow: 'on_ramp' }]);
+    expect(served.assets).toMatchObject([{ code: 'USDC', networks: [], flows: [] }]);
+    expect(restrictCapabilities(closed, null)).toBe(closed);
+  });
+
+  it('closes a request only if it needs the token, or no other is left for the flow', () => {
+    const swap = { ...market, flow: 'swap', side: 'source' } as const;
+    const wish = { flow: 'swap', currency: 'EUR', target: { token: 'DOGE', network: null } } as const;
+    expect(unavailableFor([{ ...WIDE, unavailable: [swap] }], wish)).toBeNull();
+    expect(unavailableFor([{ ...WIDE, flows: ['on_ramp'], unavailable: [swap] }], wish)).toEqual(swap);
+    const named = { ...wish, source: { token: 'USDC', network: null } };
+    expect(unavailableFor([{ ...WIDE, unavailable: [swap] }], named)).toEqual(swap);
+  });
+});
+
+it('a partner with a single token on one network has no row for swaps', () => {
+  expect(restrictCapabilities(WIDE, { assets: ['ETH'] }).flows).toEqual(['on_ramp', 'off_ramp']);
+  expect(restrictCapabilities(WIDE, { assets: ['USDC'] }).flows).toEqual(FLOWS);
+});
