@@ -11,7 +11,7 @@ import {
   type Redirect,
 } from '@gateramp/core/domain';
 import type { Confirmation, DocumentOrder, SandboxPlan } from '@gateramp/core/ports';
-import { SANDBOX_OTP_CODE } from './cards.js';
+import { rejection } from './confirmation.js';
 import { digest } from './digest.js';
 import { DOCUMENTS_ACTION, DOCUMENTS_REJECTED, REJECTED_DOCUMENT_MARK } from './documents.js';
 import { bookEffects, effectsOf, type MoneyEffect, type SandboxDispute, type SandboxRefund } from './effects.js';
@@ -87,9 +87,6 @@ export const SANDBOX_ACCOUNT = {
   bic: 'BYLADEM1001',
   accountHolder: 'Gateramp Sandbox',
 } as const;
-
-/** The document number for which identity verification fails. */
-export const REJECTED_DOCUMENT = 'REJECT';
 
 /** The fields of the sandbox's identity check. */
 export const KYC_FIELDS: readonly string[] = ['first_name', 'last_name', 'date_of_birth', 'document_number'];
@@ -204,43 +201,6 @@ const NOT_AUTHENTICATED: Failure = {
   message: 'The payment was not approved.',
   retryable: true,
 };
-
-function rejection(confirmation: Confirmation, now: Instant): Failure | null {
-  switch (confirmation.action) {
-    case 'kyc':
-      if (confirmation.kyc.documentNumber === REJECTED_DOCUMENT)
-        return { code: 'kyc_rejected', stage: 'kyc', message: 'Identity verification was rejected.', retryable: false };
-      return isAdult(confirmation.kyc.dateOfBirth, now) ? null : AGE_OUT_OF_RANGE;
-    case 'payment_authentication':
-      if (confirmation.code === SANDBOX_OTP_CODE) return null;
-      return {
-        code: 'payment_authentication_failed',
-        stage: 'payment',
-        message: 'The one-time code was wrong.',
-        retryable: true,
-      };
-    case 'crypto_deposit':
-    case 'redirect':
-    case 'provider_component':
-      return null;
-  }
-}
-
-/** A mistyped date can be corrected in another attempt. */
-const AGE_OUT_OF_RANGE: Failure = {
-  code: 'kyc_rejected',
-  stage: 'kyc',
-  message: 'The buyer must be 18 to 120 years old.',
-  retryable: true,
-};
-
-/** By calendar date in UTC: buyers are old enough from their eighteenth birthday. A missing date is accepted. */
-function isAdult(dateOfBirth: string | null, now: Instant): boolean {
-  if (dateOfBirth === null) return true;
-  const today = new Date(now).toISOString().slice(0, 10);
-  const yearsAgo = (years: number): string => `${Number(today.slice(0, 4)) - years}${today.slice(4)}`;
-  return dateOfBirth <= yearsAgo(18) && dateOfBirth > yearsAgo(121);
-}
 
 /** Closes the operation while no money has moved; afterwards it is too late, and nothing changes. */
 export function cancel(before: SandboxOperation, at: Instant): SandboxOperation {

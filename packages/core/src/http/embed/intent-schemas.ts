@@ -136,8 +136,7 @@ export const GATE_INTENT = wireType(
     transaction: receipt.nullable(),
   }),
   {
-    description:
-      'One attempt to pay for a session. `next_action` is the next step of the buyer, or null. `created` becomes `requires_action`, `processing`, `succeeded`, `failed` or `cancelled`; `requires_action` the same, or `requires_action` with another step; `processing` becomes `requires_action`, `succeeded` or `failed`. `succeeded`, `failed` and `cancelled` are final, and after the last two the session takes another attempt.',
+    description: 'One attempt to pay for a session. `next_action` is the next step of the buyer, or null.',
     example: intentResource(WAITING.intent, WAITING.transaction),
   },
 );

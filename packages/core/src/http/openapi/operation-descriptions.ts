@@ -15,7 +15,8 @@ export const OPERATION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   createQuotes: 'Quotes the bound terms for every payment method. A token without a session can read quotes as well.',
   createIntent:
     'One intent of a session can be live at a time. Terms that differ from those of the session are refused. `next_action` is the step that the provider requires next.',
-  retrieveIntent: 'Poll this while the intent is `processing`.',
+  retrieveIntent:
+    'Poll this while the intent is `processing`. `created` becomes `requires_action`, `processing`, `succeeded`, `failed` or `cancelled`; `requires_action` becomes another action, `processing`, `succeeded`, `failed` or `cancelled`; `processing` becomes `requires_action`, `succeeded` or `failed`. The last three are final.',
   confirmIntent:
     'Completes the `next_action` of the intent, with identity details or a one-time code, or by confirming that all documents are uploaded or the crypto was sent.',
   uploadDocument:
