@@ -15,13 +15,13 @@ export {
   SANDBOX_NETWORKS,
   SANDBOX_TOKENS,
 } from './corridors.js';
+export { REJECTED_DOCUMENT } from './confirmation.js';
 export { REJECTED_DOCUMENT_MARK } from './documents.js';
 export { effectsOf, type EffectKind, type MoneyEffect, type SandboxRefund } from './effects.js';
 export type { Ending } from './ending.js';
 export { memorySandboxLedger, type SandboxAudit, type SandboxLedger } from './ledger.js';
 export {
   KYC_FIELDS,
-  REJECTED_DOCUMENT,
   SANDBOX_ACCOUNT,
   TRANSFER_WITHIN_MS,
   type OperationState,
