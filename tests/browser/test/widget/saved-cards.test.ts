@@ -185,7 +185,11 @@ async function withCheaperProvider({ context }: Tab) {
   });
   await gate.start();
   onTestFinished(() => gate.stop());
-  const { id } = await gate.admin.createPartner({ name: 'Demo shop', allowedOrigins: [site.origin] });
+  const { id } = await gate.admin.createPartner({
+    name: 'Demo shop',
+    allowedOrigins: [site.origin],
+    savedPaymentMethods: true,
+  });
   const { text: publishable } = await gate.admin.issueKey(id, { mode: 'test', type: 'publishable' });
   const { text: secret } = await gate.admin.issueKey(id, { mode: 'test', type: 'secret' });
   const pages = sandbox.pages({ now: () => Date.now(), framedBy: [widget.origin] });
