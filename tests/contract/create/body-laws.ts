@@ -84,7 +84,7 @@ const MALFORMED = [
   '{"a":01}',
   '"\u0001"',
   '\u00a0{}',
-  '\ufeff{}',
+  '\ufeff\ufeff{}',
   '{"a":"\n"}',
   '\\u007b\\u007d',
 ];
