@@ -173,7 +173,10 @@ describe('a change', () => {
         expect([type, answer.status]).toEqual([type, 415]);
       }
       const zipped = await ask(console, at, { method, cookie, headers: { 'content-encoding': 'gzip' } });
-      expect([zipped.status, await zipped.json()]).toMatchObject([415, { message: expect.stringContaining('Content-Encoding') }]);
+      expect([zipped.status, await zipped.json()]).toMatchObject([
+        415,
+        { message: expect.stringContaining('Content-Encoding') },
+      ]);
       const own = { 'content-type': 'application/json', cookie, origin: ORIGIN };
       const answer = await console.handle(
         new Request(`${ORIGIN}/console/v1${at}`, { method, headers: own, body: '{}' }),
