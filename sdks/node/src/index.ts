@@ -30,7 +30,7 @@ export { VERSION } from './version.js';
 
 export { type OpenEnum } from './types/open.js';
 export { type KnownEvent, type UnknownEvent, type WebhookEvent } from './types/webhook-event.js';
-export { type GateEvent } from './resources/events.js';
+export { type FollowOptions, type GateEvent } from './resources/events.js';
 export { type Pool } from './resources/pools.js';
 export type * from './generated/capabilities.js';
 export type * from './generated/events.js';

@@ -1,12 +1,28 @@
+import { APIConnectionError, APIError, RateLimitError } from '../errors/classes.js';
+import { type GateError } from '../errors/gate-error.js';
 import { type ListEventsQuery } from '../generated/queries.js';
 import { path, type CallOptions } from '../http/call.js';
 import { type GatePromise } from '../http/gate-promise.js';
 import { type ListPromise } from '../http/page.js';
+import { sleep } from '../http/sleep.js';
 import { type WebhookEvent } from '../types/webhook-event.js';
 import { byId, Resource } from './resource.js';
 
 /** An event as it is delivered, retrieved from the API. */
 export type GateEvent = WebhookEvent & { readonly object: 'event' };
+
+/** Which events to follow, and from where. */
+export interface FollowOptions {
+  /** The id of the last event that you handled: following begins after it. Null: at the first event. Default: with the next new event. */
+  readonly after?: string | null | undefined;
+  readonly type?: ListEventsQuery['type'];
+  /** The pause after a read that finds no more, 2,000 ms by default. One reader makes 30 requests a minute, of 60 that the list allows. */
+  readonly intervalMs?: number | undefined;
+  /** Ends the iteration. */
+  readonly signal?: AbortSignal | undefined;
+  /** Called with an error that may pass (no connection, 429, 5xx), and with null when a read has succeeded again. */
+  readonly onAway?: ((error: GateError | null) => void) | undefined;
+}
 
 /** All events, delivered or not. */
 export class Events extends Resource {
@@ -18,4 +34,60 @@ export class Events extends Resource {
   list(query: ListEventsQuery = {}, options?: CallOptions): ListPromise<GateEvent> {
     return this.pages({ method: 'GET', path: '/v1/events', query }, options, byId);
   }
+
+  /**
+   * Yields every event once, in order of the list, and waits for new ones until the signal aborts. Store the id of each event when you have
+   * handled it, and pass it as `after` to continue: nothing is missed. Errors that may pass are waited for; all others are thrown, such as
+   * the `NotFoundError` of an unknown `after`.
+   */
+  async *follow(options: FollowOptions = {}): AsyncGenerator<GateEvent, void, undefined> {
+    const { type, intervalMs = 2_000, signal, onAway } = options;
+    let after = options.after;
+    let isAway = false;
+    while (!isAborted(signal)) {
+      let pauseMs = intervalMs;
+      try {
+        if (after === undefined) after = await this.#newest(signal);
+        for await (const event of this.#after(after, type, signal)) {
+          if (isAway) onAway?.(null);
+          isAway = false;
+          yield event;
+          after = event.id;
+        }
+        if (isAway) onAway?.(null);
+        isAway = false;
+      } catch (error) {
+        if (isAborted(signal)) return;
+        if (!mayPass(error)) throw error;
+        if (!isAway) onAway?.(error);
+        isAway = true;
+        if (error instanceof RateLimitError) pauseMs = Math.max(intervalMs, (error.retryAfterSeconds ?? 0) * 1000);
+      }
+      await sleep(pauseMs, signal).catch(() => undefined);
+    }
+  }
+
+  async #newest(signal: AbortSignal | undefined): Promise<string | null> {
+    const { data } = await this.list({ limit: 1 }, { signal });
+    return data[0]?.id ?? null;
+  }
+
+  /** The events after one, ascending; all of them after null. */
+  async *#after(
+    id: string | null,
+    type: FollowOptions['type'],
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<GateEvent> {
+    const query = { limit: 100, ...(type === undefined ? {} : { type }) };
+    if (id !== null) return yield* this.list({ ...query, ending_before: id }, { signal });
+    const events: GateEvent[] = [];
+    for await (const event of this.list(query, { signal })) events.push(event);
+    yield* events.reverse();
+  }
 }
+
+/** A function, since its result changes while the iteration waits. */
+const isAborted = (signal: AbortSignal | undefined): boolean => signal?.aborted === true;
+
+const mayPass = (error: unknown): error is GateError =>
+  error instanceof APIConnectionError || error instanceof RateLimitError || error instanceof APIError;
