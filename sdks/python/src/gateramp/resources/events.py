@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Optional
+from typing import TYPE_CHECKING, Callable, Iterator, Optional, Union
 
 from .._api import Api, at
+from .._errors import APIConnectionError, APIError, GateError, RateLimitError
 from .._events import Event
 from .._hide_locals import HidesLocals
-from .._options import given
+from .._options import NOT_GIVEN, NotGiven, given
 from .._pages import Page, list_page
 
 if TYPE_CHECKING:
@@ -39,3 +40,49 @@ class Events(HidesLocals):
         """Lists events, newest first."""
         filters = given(locals())
         return list_page(self._api, Event, "/v1/events", options, filters)
+
+    def follow(
+        self,
+        *,
+        after: Union[str, None, NotGiven] = NOT_GIVEN,
+        type: Optional[str] = None,
+        interval_seconds: float = 2.0,
+        on_away: Optional[Callable[[Optional[GateError]], None]] = None,
+        **options: Unpack[CallOptions],
+    ) -> Iterator[Event]:
+        """Yields every event once, in the order of the list, and waits for new ones until the loop is left.
+
+        `after` is the id of the last event that you handled; None begins with the first event, and by default following
+        begins with the next new one. Errors that may pass (no connection, 429, 5xx) are waited for: `on_away` is called
+        with the first one, and with None when a read has succeeded again. All others are raised, such as the
+        `NotFoundError` of an unknown `after`."""
+        is_away = False
+        while True:
+            pause = interval_seconds
+            try:
+                if isinstance(after, NotGiven):
+                    newest = self.list(limit=1, **options).data
+                    after = newest[0].id if newest else None
+                for event in self._after(after, type, options):
+                    if is_away and on_away is not None:
+                        on_away(None)
+                    is_away = False
+                    yield event
+                    after = event.id
+                if is_away and on_away is not None:
+                    on_away(None)
+                is_away = False
+            except (APIConnectionError, RateLimitError, APIError) as error:
+                if not is_away and on_away is not None:
+                    on_away(error)
+                is_away = True
+                if isinstance(error, RateLimitError):
+                    pause = max(pause, error.retry_after_seconds or 0.0)
+            self._api.outside.sleep(pause)
+
+    def _after(self, id: Optional[str], type: Optional[str], options: CallOptions) -> Iterator[Event]:
+        """The events after one, ascending; all of them after None."""
+        if id is not None:
+            yield from self.list(type=type, limit=100, ending_before=id, **options)
+        else:
+            yield from reversed(list(self.list(type=type, limit=100, **options)))
