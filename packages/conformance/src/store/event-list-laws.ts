@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
-import { sessionResource, type GateEvent, type PageRequest } from '@gateramp/core/domain';
+import { cutPage, sessionResource, type GateEvent, type PageRequest } from '@gateramp/core/domain';
 import { emptyChange, type EventFilter, type Store } from '@gateramp/core/ports';
 import { ACME, ACME_LIVE, BOLT, T0, aPartnerEvent, aSession, anEvent, aUuid } from '../builders.js';
 import { creation, eventOnly } from '../changes.js';
 import { ALL_EVENTS, idsOf, newest } from './queries.js';
 import { commit, storeTopic } from './store-subject.js';
 import { visitsEachOnce } from './walk.js';
+
+const POLLED_EVENTS = 60;
 
 async function listed(store: Store, filter: Partial<EventFilter> = {}, page: PageRequest = newest(100)) {
   return idsOf(await store.list('event', ACME, { ...ALL_EVENTS, ...filter }, page));
@@ -135,5 +137,41 @@ export const eventListLaws = storeTopic('Store: the list of events', {
         assert.deepEqual(await listed(store, {}, { start: { kind, id }, limit: 9 }), [], `${kind} ${id}`);
     }
     assert.deepEqual(await listed(store), [own.id]);
+  },
+
+  async 'shows a poller every event of concurrent writers exactly once, in whatever order they decide and commit'(
+    store,
+  ) {
+    const instants = Array.from({ length: POLLED_EVENTS }, (_, nth) => T0 + ((nth * 37) % POLLED_EVENTS));
+    const events = instants.map((at, nth) => partnerEvent(at, `type.${nth % 3}`));
+    const [first, ...others] = events;
+    assert.ok(first !== undefined);
+    await commit(store, eventOnly(first));
+    const seen: string[] = [...(await listed(store))];
+    const poll = async (): Promise<void> => {
+      for (let isMore = true; isMore;) {
+        const page = { start: { kind: 'before', id: seen.at(-1) ?? '' }, limit: 5 } as const;
+        const { items, hasMore } = cutPage(await store.list('event', ACME, ALL_EVENTS, page), page);
+        seen.push(...idsOf(items).toReversed());
+        isMore = hasMore;
+      }
+    };
+    const turns = others.map((event, nth) => ({ event, writer: nth % 2 }));
+    for (let nth = 0; nth < turns.length; nth += 4) {
+      const some = turns.slice(nth, nth + 4);
+      const [left = [], right = []] = [0, 1].map((of) => some.filter(({ writer }) => writer === of));
+      await Promise.all([
+        commit(store, ...left.map(({ event }) => eventOnly(event))),
+        commit(store, ...right.map(({ event }) => eventOnly(event))),
+        poll(),
+      ]);
+    }
+    await poll();
+    assert.equal(new Set(seen).size, seen.length, 'an event was listed twice');
+    assert.deepEqual(
+      idsOf(events).filter((id) => !seen.includes(id)),
+      [],
+      'an event was never listed',
+    );
   },
 });
