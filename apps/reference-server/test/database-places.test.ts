@@ -1,6 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createCertificate } from '../../../tests/services/certificate.js';
 import { startPgBouncer } from '../../../tests/services/pgbouncer.js';
@@ -11,6 +12,9 @@ import { startTransactionPooler } from '../../../tests/services/transaction-pool
 import { databaseHosts } from '../src/database/hosts.js';
 import { migrateDatabase } from '../src/database/migrate-database.js';
 import { databaseError, openDatabase, withPatientPool } from '../src/database/open-database.js';
+import { MASTER_KEY } from './master-keys.js';
+import { runGate } from './run-gate.js';
+import { eventually, runServer } from './running-server.js';
 
 const configOf = (url: string) => ({ url, connectionsMax: 2, isBehindProxy: false, isDistributed: false });
 const faultOf = (url: string): Promise<string> =>
@@ -26,9 +30,21 @@ async function portsOf(url: string): Promise<readonly unknown[]> {
   const patient = await withPatientPool(config, async (pool) => (await pool.query(ask)).rows[0]?.port as unknown);
   const database = openDatabase(config, 'gateramp test', () => undefined);
   onTestFinished(() => database.close());
-  // The first connection may detect that its host is unusable.
-  await database.pool.query(ask).catch(() => undefined);
-  return [patient, (await database.pool.query(ask)).rows[0]?.port];
+  return [patient, (await database.opsPool.query(ask)).rows[0]?.port, (await database.pool.query(ask)).rows[0]?.port];
+}
+
+/** New transactions of open connections are affected too. */
+async function makeReadOnly(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query('alter system set default_transaction_read_only = on');
+  await client.query('select pg_reload_conf()');
+  await eventually(async () =>
+    (await client.query('show default_transaction_read_only')).rows[0]?.default_transaction_read_only === 'on'
+      ? true
+      : null,
+  );
+  await client.end();
 }
 
 describe('DATABASE_URL', () => {
@@ -62,9 +78,10 @@ describe('DATABASE_URL', () => {
     onTestFinished(async () => void (await Promise.all([primary.stop(), standby.stop()])));
     const url = (...ports: readonly number[]) =>
       `postgres://postgres@${ports.map((port) => `127.0.0.1:${port}`).join(',')}/postgres`;
-    expect(await portsOf(url(1, primary.port))).toEqual([primary.port, primary.port]);
-    expect(await portsOf(url(standby.port, primary.port))).toEqual([primary.port, primary.port]);
+    expect(await portsOf(url(1, primary.port))).toEqual([primary.port, primary.port, primary.port]);
+    expect(await portsOf(url(standby.port, primary.port))).toEqual([primary.port, primary.port, primary.port]);
     expect(await portsOf(`${url(standby.port, primary.port)}?target_session_attrs=any`)).toEqual([
+      standby.port,
       standby.port,
       standby.port,
     ]);
@@ -72,6 +89,38 @@ describe('DATABASE_URL', () => {
       /127\.0\.0\.1:1, 127\.0\.0\.1:\d+ cannot be reached \(The server is read-only/,
     );
   });
+
+  it('with several hosts serves every process and command when the first is down or read-only, and stops using one that becomes read-only', async () => {
+    const [old, next] = await Promise.all([startPostgres(), startPostgres()]);
+    onTestFinished(async () => void (await Promise.all([old.stop(), next.stop()])));
+    const places = [1, old.port, next.port].map((port) => `127.0.0.1:${port}`).join(',');
+    const url = `postgres://postgres@${places}/postgres`;
+    const settings = { DATABASE_URL: url, GATE_MASTER_KEY: MASTER_KEY };
+    const ask = 'select inet_server_port() as port';
+    const write = 'create table if not exists written (at int)';
+    const database = openDatabase({ ...configOf(url), connectionsMax: 4 }, 'gateramp test', () => undefined);
+    onTestFinished(() => database.close());
+    const ports = async (): Promise<readonly unknown[]> => {
+      const all = [database.pool, database.pool, database.pool, database.opsPool];
+      const asked = await Promise.all(all.map((pool) => pool.query<{ port: number }>(ask)));
+      return [...new Set(asked.map(({ rows }) => rows[0]?.port))];
+    };
+    expect(await ports()).toEqual([old.port]);
+    await makeReadOnly(old.url);
+    // The connections stay open: the first write finds out, and no connection is used for another statement.
+    await eventually(async () => ((await database.pool.query(write).catch(() => null)) === null ? null : true));
+    expect(await ports()).toEqual([next.port]);
+
+    for (const command of ['migrate', 'partners list', 'recover status', 'audit verify', 'partition plan'])
+      expect(await runGate(command, settings), command).toMatchObject({ code: 0 });
+    for (const role of ['api', 'worker', 'all']) {
+      const server = runServer({ ...settings, GATE_ROLE: role });
+      onTestFinished(() => void server.process.kill('SIGKILL'));
+      await server.printed(/"event":"ready"/);
+      server.process.kill('SIGTERM');
+      expect(await server.exited).toBe(0);
+    }
+  }, 300_000);
 
   it('may name a Unix socket', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'gs-'));
@@ -81,7 +130,11 @@ describe('DATABASE_URL', () => {
       await postgres.stop();
       rmSync(folder, { recursive: true });
     });
-    expect(await portsOf(`postgres://postgres@/postgres?host=${folder}&port=${postgres.port}`)).toEqual([null, null]);
+    expect(await portsOf(`postgres://postgres@/postgres?host=${folder}&port=${postgres.port}`)).toEqual([
+      null,
+      null,
+      null,
+    ]);
   });
 
   it('that cannot get TLS, or gets a certificate of an unknown authority, is refused with the reason', async () => {

@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import pg from 'pg';
 
 /** The hosts of a `DATABASE_URL`, which may contain several: `postgres://u@a:5432,b:5433/gate?target_session_attrs=read-write`. */
@@ -42,40 +43,70 @@ function placeOf(name: string): string {
   return host.startsWith('/') || /:\d+$/.test(host) ? host : `${host}:5432`;
 }
 
-/** The host for new connections: moves to the next one when a host is unreachable or read-only. */
+/** The host for new connections: moves to the next one when a host is unreachable or read-only. Shared by the pools of a process. */
 export class HostChoice {
   private at = 0;
+  private age = 0;
+  private readonly chosen = new WeakMap<object, { readonly url: string; readonly age: number }>();
 
   constructor(private readonly urls: readonly string[]) {}
+
+  get count(): number {
+    return this.urls.length;
+  }
 
   get url(): string {
     return this.urls[this.at % this.urls.length] ?? '';
   }
 
-  /** Does nothing if another connection has already moved on. */
-  giveUp(url: string): void {
-    if (url === this.url) this.at += 1;
+  /** The number of moves so far. */
+  get moves(): number {
+    return this.at;
+  }
+
+  /** Records that `client` connects to the chosen host, and returns its URL. */
+  choose(client: object): string {
+    const { url, age } = this;
+    this.chosen.set(client, { url, age });
+    return url;
+  }
+
+  urlOf(client: object): string {
+    return this.chosen.get(client)?.url ?? this.url;
+  }
+
+  /** The host of `client` cannot be used. Does nothing if another connection has already moved on. */
+  giveUp(client: object): void {
+    if (this.urlOf(client) === this.url) this.at += 1;
+  }
+
+  /** The host of `client` no longer accepts writes: its other connections must not be used again either. */
+  demote(client: object): void {
+    if (this.isStale(client)) return;
+    this.age += 1;
+    this.giveUp(client);
+  }
+
+  isStale(client: object): boolean {
+    return (this.chosen.get(client)?.age ?? this.age) < this.age;
   }
 }
 
 type Connected = ((error: Error) => void) | ((error: null, client: pg.Client) => void);
 
 /** A client class that connects to the currently chosen host. */
-export function clientOf(choice: HostChoice): new (config?: string | pg.ClientConfig) => pg.Client {
+function clientOf(choice: HostChoice): new (config?: string | pg.ClientConfig) => pg.Client {
   return class extends pg.Client {
-    private readonly chosen: string;
-
     constructor(config?: string | pg.ClientConfig) {
-      const chosen = choice.url;
-      super({ ...(typeof config === 'object' ? config : {}), connectionString: chosen });
-      this.chosen = chosen;
+      super({ ...(typeof config === 'object' ? config : {}), connectionString: choice.url });
+      choice.choose(this);
     }
 
     override connect(): Promise<pg.Client>;
     override connect(callback: Connected): void;
     override connect(callback?: Connected): Promise<pg.Client> | undefined {
       const connected = super.connect().catch((error: unknown) => {
-        choice.giveUp(this.chosen);
+        choice.giveUp(this);
         throw error;
       });
       if (callback === undefined) return connected;
@@ -87,15 +118,69 @@ export function clientOf(choice: HostChoice): new (config?: string | pg.ClientCo
   };
 }
 
+/** The internal member of a pg client that emits the errors of the server. */
+interface Wire {
+  readonly connection: EventEmitter<{ errorMessage: [{ readonly code?: string }] }>;
+}
+
+type Acquired = (
+  error: Error | undefined,
+  client: pg.PoolClient | undefined,
+  done: (release?: unknown) => void,
+) => void;
+
+/** A pool whose `connect` and `query` try every host before they fail, and which drops the connections to a host that became read-only. */
+export class HostPool extends pg.Pool {
+  constructor(
+    options: pg.PoolConfig,
+    private readonly choice: HostChoice,
+  ) {
+    super({ ...options, Client: clientOf(choice) });
+    this.on('connect', (client) => {
+      // pg has this member on every client but does not declare it.
+      const { connection } = client as unknown as Wire;
+      connection.on('errorMessage', ({ code }) => {
+        if (code === READ_ONLY) choice.demote(client);
+      });
+    });
+  }
+
+  override connect(): Promise<pg.PoolClient>;
+  override connect(callback: Acquired): void;
+  override connect(callback?: Acquired): Promise<pg.PoolClient> | undefined {
+    const acquired = this.acquire();
+    if (callback === undefined) return acquired;
+    acquired.then(
+      (client) => callback(undefined, client, (release) => client.release(release === undefined ? false : true)),
+      (error: unknown) =>
+        callback(error instanceof Error ? error : new Error(String(error)), undefined, () => undefined),
+    );
+    return undefined;
+  }
+
+  private async acquire(): Promise<pg.PoolClient> {
+    for (let failures = 0; ;) {
+      const { moves } = this.choice;
+      try {
+        const client = await super.connect();
+        if (!this.choice.isStale(client)) return client;
+        client.release(true);
+      } catch (error) {
+        failures += 1;
+        // Without a move the pool was exhausted, or the connection was refused for another reason than its host.
+        if (failures >= this.choice.count || this.choice.moves === moves) throw error;
+      }
+    }
+  }
+}
+
+const READ_ONLY = '25006';
+
 /** Throws for a read-only server, such as a standby, and moves to the next host. */
-export async function refuseReadOnly(
-  client: Pick<pg.ClientBase, 'query'>,
-  choice: HostChoice,
-  url: string,
-): Promise<void> {
+export async function refuseReadOnly(client: pg.ClientBase, choice: HostChoice): Promise<void> {
   const { rows } = await client.query<{ transaction_read_only: string }>('show transaction_read_only');
   if (rows[0]?.transaction_read_only !== 'on') return;
-  choice.giveUp(url);
+  choice.giveUp(client);
   throw new ReadOnlyHost();
 }
 

@@ -1,8 +1,8 @@
 import { InstallationError } from '@gateramp/adapters-store-postgres';
-import pg from 'pg';
+import type pg from 'pg';
 import type { DatabaseConfig } from '../config.js';
 import { StartError } from '../start-error.js';
-import { clientOf, databaseHosts, HostChoice, refuseReadOnly, type DatabaseHosts } from './hosts.js';
+import { databaseHosts, HostChoice, HostPool, refuseReadOnly, type DatabaseHosts } from './hosts.js';
 import { replaceSilentConnections } from './silent-connections.js';
 
 /** The server's connections to Postgres. */
@@ -46,15 +46,19 @@ export function openDatabase(config: DatabaseConfig, name: string, onError: (err
     { check: (client) => check(client), choice },
   );
   const { opsTimeoutMs = OPS_TIMEOUT_MS } = config;
-  const opsPool = openPool(config, {
-    application_name: `${name} ops`,
-    max: OPS_CONNECTIONS,
-    connectionTimeoutMillis: opsTimeoutMs,
-    query_timeout: opsTimeoutMs,
-    ...limits(config, { statement_timeout: opsTimeoutMs }),
-  });
+  const opsPool = openPool(
+    config,
+    {
+      application_name: `${name} ops`,
+      max: OPS_CONNECTIONS,
+      connectionTimeoutMillis: opsTimeoutMs,
+      query_timeout: opsTimeoutMs,
+      ...limits(config, { statement_timeout: opsTimeoutMs }),
+    },
+    { choice },
+  );
   const stopReplacing = replaceSilentConnections(pool, {
-    connect: () => connectionOf(choice.url),
+    connect: (client) => connectionOf(choice.urlOf(client)),
     isBehindProxy: config.isBehindProxy,
   });
   // Without a listener, the loss of an idle connection ends the process.
@@ -86,22 +90,9 @@ export async function withPatientPool<Result>(
   });
   pool.on('error', () => undefined);
   try {
-    await untilReached(pool, hostsOf(config).urls.length);
     return await work(pool);
   } finally {
     await pool.end();
-  }
-}
-
-/** Tries as many connections as there are hosts: each failure moves the next one to another host. */
-async function untilReached(pool: pg.Pool, hosts: number): Promise<void> {
-  for (let left = hosts; left > 0; left -= 1) {
-    try {
-      const client = await pool.connect();
-      return client.release();
-    } catch (error) {
-      if (left === 1) throw error;
-    }
   }
 }
 
@@ -170,20 +161,21 @@ function openPool(
   options: pg.PoolConfig,
   { check = NO_CHECK, choice = choiceOf(config) } = {},
 ): pg.Pool {
-  const { urls, needsWrites } = hostsOf(config);
-  return new pg.Pool({
-    ...connectionOf(choice.url),
-    ...options,
-    ...(urls.length === 1 ? {} : { Client: clientOf(choice) }),
-    verify: (client, done) => {
-      const url = choice.url;
-      const checked = needsWrites ? refuseReadOnly(client, choice, url).then(() => check(client)) : check(client);
-      checked.then(
-        () => done(),
-        (error: unknown) => done(error instanceof Error ? error : new Error(String(error))),
-      );
+  const { needsWrites } = hostsOf(config);
+  return new HostPool(
+    {
+      ...connectionOf(choice.url),
+      ...options,
+      verify: (client, done) => {
+        const checked = needsWrites ? refuseReadOnly(client, choice).then(() => check(client)) : check(client);
+        checked.then(
+          () => done(),
+          (error: unknown) => done(error instanceof Error ? error : new Error(String(error))),
+        );
+      },
     },
-  });
+    choice,
+  );
 }
 
 function hostsOf({ url }: Pick<DatabaseConfig, 'url'>): DatabaseHosts {

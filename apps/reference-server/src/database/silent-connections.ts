@@ -18,6 +18,7 @@ interface Wire {
 
 /** A connection, and the time since which it has waited without receiving a byte. */
 interface Watched {
+  readonly client: pg.PoolClient;
   readonly wire: Wire;
   waitingSince: number | null;
   read: number;
@@ -25,8 +26,8 @@ interface Watched {
 }
 
 interface SilenceOptions {
-  /** Settings for a further connection to the same server. */
-  readonly connect: () => pg.ClientConfig;
+  /** Settings for a further connection to the server of `client`. */
+  readonly connect: (client: pg.PoolClient) => pg.ClientConfig;
   readonly isBehindProxy: boolean;
 }
 
@@ -41,7 +42,7 @@ export function replaceSilentConnections(pool: pg.Pool, options: SilenceOptions)
   pool.on('connect', (client) => {
     // pg has these members on every client but does not declare them.
     const wire = client as unknown as Wire;
-    all.set(client, { wire, waitingSince: null, read: 0, written: 0 });
+    all.set(client, { client, wire, waitingSince: null, read: 0, written: 0 });
   });
   pool.on('remove', (client) => all.delete(client));
   const patienceMs = options.isBehindProxy ? SUSPICIOUS_BEHIND_PROXY_MS : SUSPICIOUS_AFTER_MS;
@@ -74,12 +75,14 @@ function notice(one: Watched, now: number): void {
 
 /** The suspects that Postgres is not working for, and that have still received nothing shortly after it said so. */
 async function silentOf(suspects: readonly Watched[], options: SilenceOptions): Promise<readonly Wire[]> {
-  const busy = await busyOf(
-    suspects.map(({ wire }) => wire.processID ?? 0),
-    options,
-  );
-  if (busy === null) return [];
-  const idle = suspects.filter(({ wire }) => !busy.has(wire.processID ?? 0));
+  // During a failover, connections to two servers exist, whose process ids say nothing about each other.
+  const servers = new Map<string, Watched[]>();
+  for (const one of suspects) {
+    const server = JSON.stringify(options.connect(one.client));
+    servers.set(server, [...(servers.get(server) ?? []), one]);
+  }
+  const silent = await Promise.all([...servers.values()].map((some) => idleOf(some, options)));
+  const idle = silent.flat();
   const before = idle.map(({ waitingSince }) => waitingSince);
   await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
   return idle
@@ -87,10 +90,15 @@ async function silentOf(suspects: readonly Watched[], options: SilenceOptions): 
     .map(({ wire }) => wire);
 }
 
-/** Server processes that are running a statement; null if Postgres does not respond in time. */
-async function busyOf(pids: readonly number[], options: SilenceOptions): Promise<ReadonlySet<number> | null> {
+/** The suspects of one server that run no statement there; none if Postgres does not respond in time. */
+async function idleOf(
+  suspects: readonly Watched[],
+  { connect, isBehindProxy }: SilenceOptions,
+): Promise<readonly Watched[]> {
+  const [first] = suspects;
+  if (first === undefined) return [];
   const client = new pg.Client({
-    ...options.connect(),
+    ...connect(first.client),
     application_name: 'gateramp silence check',
     connectionTimeoutMillis: ANSWER_MAX_MS,
     query_timeout: ANSWER_MAX_MS,
@@ -98,10 +106,12 @@ async function busyOf(pids: readonly number[], options: SilenceOptions): Promise
   client.on('error', () => undefined);
   try {
     await client.connect();
-    const { rows } = await client.query<{ pid: number }>(options.isBehindProxy ? ANY_ANSWER : BUSY, [pids]);
-    return new Set(rows.map(({ pid }) => pid));
+    const pids = suspects.map(({ wire }) => wire.processID ?? 0);
+    const { rows } = await client.query<{ pid: number }>(isBehindProxy ? ANY_ANSWER : BUSY, [pids]);
+    const busy = new Set(rows.map(({ pid }) => pid));
+    return suspects.filter(({ wire }) => !busy.has(wire.processID ?? 0));
   } catch {
-    return null;
+    return [];
   } finally {
     void client.end().catch(() => undefined);
   }
