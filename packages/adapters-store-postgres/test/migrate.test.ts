@@ -113,6 +113,38 @@ it('gives way to those who wait behind it for a lock that it cannot have, says s
   expect(await migrating).toEqual(['extra-1']);
 });
 
+it('names the process that holds its lock, and the missing grant, to a role that cannot read the activity of others', async () => {
+  const { url } = await scratchDatabase();
+  const owner = new pg.Pool({ connectionString: url, max: 2 });
+  onTestFinished(() => owner.end());
+  const schema = aSchemaName();
+  const role = `migrator_${schema}`;
+  await owner.query(
+    `create role "${role}" login; grant create on database "${new URL(url).pathname.slice(1)}" to "${role}"`,
+  );
+  const ownUrl = new URL(url);
+  ownUrl.username = role;
+  const own = new pg.Pool({ connectionString: ownUrl.href, max: 4, application_name: 'gateramp migrate' });
+  onTestFinished(() => own.end());
+  await migrate(own, { schema });
+  // Another connection of the migration itself uses the tables as well.
+  const ours = await own.connect();
+  await ours.query(`begin; select from "${schema}".sessions`);
+  const reader = await owner.connect();
+  const { rows: readers } = await reader.query<{ pid: number }>('select pg_backend_pid() as pid');
+  await reader.query(`begin; select from "${schema}".sessions`);
+  const lines: string[] = [];
+  const migrating = migrateTo(followedBy(schema, ADD_COLUMN), own, schema, { onProgress: (line) => lines.push(line) });
+  await expect.poll(() => lines.length).toBeGreaterThan(0);
+  expect(lines[0]).toContain(`held by process ${readers[0]?.pid} of Postgres`);
+  expect(lines[0]).toContain(`grant pg_read_all_stats (or pg_monitor) to the role "${role}"`);
+  for (const one of [ours, reader]) {
+    await one.query('commit');
+    one.release();
+  }
+  expect(await migrating).toEqual(['extra-1']);
+});
+
 it('gives up on a lock that it never gets, and says who holds it', async () => {
   const schema = await freshSchema(pool);
   const reader = await pool.connect();

@@ -65,7 +65,8 @@ export async function runConcurrently(
   }
   await client.query('set local idle_in_transaction_session_timeout = 0');
   const worker = await borrowed(pool);
-  const stop = patience.reportWhile(`Migration "${migration.name}" is running`);
+  const { rows } = await worker.query<{ pid: number }>('select pg_backend_pid() as pid');
+  const stop = patience.reportWhile(`Migration "${migration.name}" is running`, rows[0]?.pid ?? 0);
   try {
     for (const one of await onEachPartition(worker, index, migration.sql)) {
       const state = await stateOf(worker, one.index);

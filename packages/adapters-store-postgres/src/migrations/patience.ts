@@ -66,12 +66,12 @@ export class Patience {
     );
   }
 
-  /** Reports at intervals until the returned function is called. Uses the connection until then. */
-  reportWhile(what: string): () => Promise<void> {
+  /** Reports what blocks the process `pid` at intervals until the returned function is called. Uses the connection until then. */
+  reportWhile(what: string, pid: number): () => Promise<void> {
     const ending = new AbortController();
     const reporting = (async () => {
       while (await rest(REPORT_EVERY_MS, true, { signal: ending.signal }).catch(() => false))
-        this.report(`${what}; the oldest transaction is ${await this.holder()}`, { atOnce: true });
+        this.report(await this.withBlocker(what, pid), { atOnce: true });
     })();
     return () => {
       ending.abort();
@@ -86,24 +86,57 @@ export class Patience {
     this.onProgress(`${line} (${seconds(now - this.startedAt)} so far).`);
   }
 
-  /** Describes the oldest transaction that uses a table of the schema. */
+  private async withBlocker(what: string, pid: number): Promise<string> {
+    const blocker = await this.blocker(pid);
+    return blocker === null ? what : `${what}; it waits for ${blocker}`;
+  }
+
   private async holder(): Promise<string> {
-    const { rows } = await this.client.query<{ pid: number; name: string; ms: number }>(
-      `select a.pid, coalesce(nullif(a.application_name, ''), a.usename) as name,
-         (extract(epoch from clock_timestamp() - a.xact_start) * 1000)::float8 as ms
-       from pg_stat_activity a where a.pid <> pg_backend_pid() and a.xact_start is not null and exists (
-         select from pg_locks l join pg_class c on c.oid = l.relation
-         where l.pid = a.pid and l.granted and l.database = (select oid from pg_database where datname = current_database())
-           and c.relnamespace = to_regnamespace($1))
-       order by a.xact_start limit 1`,
-      [`"${this.schema}"`],
+    return (await this.blocker(null)) ?? 'a transaction that has ended';
+  }
+
+  /** Describes the oldest transaction that blocks the process `blocked` now, or that uses a table of the schema; null if there is none. */
+  private async blocker(blocked: number | null): Promise<string | null> {
+    const { rows } = await this.client.query<HolderRow>(HOLDERS, [`"${this.schema}"`, blocked]);
+    const [first, ...others] = rows;
+    if (first === undefined) return null;
+    const name = first.name === null ? '' : ` ("${first.name}")`;
+    const more = others.length === 0 ? '' : ` (and by ${others.map(({ pid }) => pid).join(', ')})`;
+    if (first.ms !== null) return `process ${first.pid} of Postgres${name}, open for ${seconds(first.ms)}${more}`;
+    return (
+      `process ${first.pid} of Postgres${name}${more}; to see what it is, grant pg_read_all_stats (or pg_monitor) to the role "${first.me}", ` +
+      `and to end it: select pg_terminate_backend(${first.pid})`
     );
-    const [row] = rows;
-    return row === undefined
-      ? 'a transaction that has ended'
-      : `process ${row.pid} of Postgres ("${row.name}"), open for ${seconds(row.ms)}`;
   }
 }
+
+interface HolderRow {
+  readonly pid: number;
+  readonly name: string | null;
+  /** Null if the role may not read the activity of the other one. */
+  readonly ms: number | null;
+  readonly me: string;
+}
+
+/**
+ * Locks and `pg_blocking_pids` are readable by every role; the activity of another role is not, apart from its process id and role. The own
+ * connections of a migration are left out: they wait like this one.
+ */
+const HOLDERS = `
+  with held as (
+    select l.pid from pg_locks l join pg_class c on c.oid = l.relation
+    where $2::int is null and l.granted and l.database = (select oid from pg_database where datname = current_database())
+      and c.relnamespace = to_regnamespace($1)
+    union
+    select unnest(pg_blocking_pids($2::int)) where $2::int is not null
+  )
+  select h.pid, coalesce(nullif(a.application_name, ''), a.usename) as name, current_user as me,
+    (extract(epoch from clock_timestamp() - a.xact_start) * 1000)::float8 as ms
+  from held h left join pg_stat_activity a on a.pid = h.pid
+  where h.pid is distinct from pg_backend_pid() and h.pid is distinct from $2
+    and not (coalesce(a.application_name, '') ~ '^gateramp (migrate|partition)$'
+      and a.application_name = current_setting('application_name') and a.usename = current_user)
+  order by a.xact_start nulls last limit 5`;
 
 /** A lock was not granted in time, or a deadlock was detected. */
 const LOCKED = /^(55P03|40P01)$/;
