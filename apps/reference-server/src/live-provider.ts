@@ -21,3 +21,5 @@ export const NO_LIVE_PROVIDER =
 
 export const LIVE_ON_SANDBOX =
   'Live mode runs on the sandbox provider (GATE_LIVE_SANDBOX=on): no real money moves there either.';
+export const NO_LIVE_PROVIDER_HERE =
+  'The settings of this shell name no provider of live mode. Make sure that the servers have one (GATE_LEGS_FILE, or GATE_LIVE_SANDBOX=on): a server without one refuses live checkouts.';

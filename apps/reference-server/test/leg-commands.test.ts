@@ -43,8 +43,8 @@ describe('the commands for provider legs', () => {
   it('let a partner use live mode if the legs serve it, without the sandbox provider', async () => {
     const { out: id } = await gate('partners create --name Acme --origin https://shop.example');
     expect(await gate(`partners update ${id} --live on`)).toMatchObject({
-      code: 1,
-      err: expect.stringContaining('Live mode has no provider'),
+      code: 0,
+      err: expect.stringContaining('The settings of this shell name no provider of live mode'),
     });
     const file = join(folder, 'live-legs.json');
     writeFileSync(file, JSON.stringify({ ...OFFLINE_LEGS, modes: ['live'] }));

@@ -4,7 +4,7 @@ import { isSuspended, MODES, savesMethods, type Entitlement } from '@gateramp/co
 import { Option, type Command } from 'commander';
 import { cliLiveProviderOfProcess } from '../config-cli.js';
 import { isOrigin } from '../config-seed-file.js';
-import { LIVE_ON_SANDBOX, NO_LIVE_PROVIDER } from '../live-provider.js';
+import { LIVE_ON_SANDBOX, NO_LIVE_PROVIDER_HERE } from '../live-provider.js';
 import { withDatabase, partnerNamed } from './administration.js';
 import { CommandError, UsageError } from './command-error.js';
 import { confirm, withChangeOptions, YES_OPTION, type ChangeOptions, type Confirmation } from './confirm.js';
@@ -166,12 +166,12 @@ function momentOrNull(instant: number | null | undefined): string | null {
   return instant === null || instant === undefined ? null : moment(instant);
 }
 
-/** Refuses live mode without a provider, and warns if its provider is the sandbox. */
+/** Warns about live mode without a provider, or on the sandbox. A shell need not have the settings of the servers, which refuse it. */
 function checkLive({ live }: Given): void {
   if (live !== true) return;
   const provider = cliLiveProviderOfProcess();
-  if (provider === 'none') throw new CommandError(NO_LIVE_PROVIDER);
-  if (provider === 'sandbox') process.stderr.write(`${LIVE_ON_SANDBOX}\n`);
+  if (provider === 'none') printNote(NO_LIVE_PROVIDER_HERE);
+  if (provider === 'sandbox') printNote(LIVE_ON_SANDBOX);
 }
 
 function withFields(command: Command): Command {

@@ -64,8 +64,9 @@ export function addPoolCommands(gate: Command): void {
     .requiredOption('--currency <symbol>', 'the currency that is paid, such as EUR')
     .requiredOption('--spread-bps <n>', 'in basis points (hundredths of a percent)', readBps)
     .requiredOption('--fee-bps <n>', 'in basis points (hundredths of a percent)', readBps)
-    .action(async (id: string, { partner, ...terms }: Terms) => {
-      await administer(partner, (admin) => admin.savePool(partner, { id, ...terms }));
+    .action(async (id: string, { partner, asset, network, currency, spreadBps, feeBps }: Terms) => {
+      const pool = { id, asset, network, currency, spreadBps, feeBps };
+      await administer(partner, (admin) => admin.savePool(partner, pool));
       print(`${id} is saved.`);
     });
 
@@ -78,17 +79,16 @@ export function addPoolCommands(gate: Command): void {
     .requiredOption('--currency <symbol>', 'one of the two currencies of the pool')
     .requiredOption('--amount <amount>', 'a decimal number; negative to withdraw (--amount=-5)')
     .requiredOption('--reference <text>', 'a unique name of this movement, such as the reference of the bank transfer')
-    .action(async (poolId: string, { partner, ...movement }: Movement) => {
-      const moved = await administer(partner, (admin) => admin.movePoolBalance(partner, { poolId, ...movement }));
+    .action(async (poolId: string, { partner, currency, amount, reference }: Movement) => {
+      const movement = { poolId, currency, amount, reference };
+      const moved = await administer(partner, (admin) => admin.movePoolBalance(partner, movement));
       if (moved === 'insufficient')
-        throw new CommandError(
-          `${poolId} has less than this amount available in ${movement.currency}; nothing was moved.`,
-        );
+        throw new CommandError(`${poolId} has less than this amount available in ${currency}; nothing was moved.`);
       if (moved === 'other_amount')
         throw new CommandError(
-          `"${movement.reference}" was already used for a different amount of ${movement.currency}; nothing was moved. Use a new reference for a new movement.`,
+          `"${reference}" was already used for a different amount of ${currency}; nothing was moved. Use a new reference for a new movement.`,
         );
-      print(moved === 'moved' ? 'Moved.' : `"${movement.reference}" was already recorded; nothing was changed.`);
+      print(moved === 'moved' ? 'Moved.' : `"${reference}" was already recorded; nothing was changed.`);
     });
 
   pools
@@ -97,9 +97,9 @@ export function addPoolCommands(gate: Command): void {
     .requiredOption('--partner <id>', 'the partner')
     .addOption(new Option('--status <status>').choices(['active', 'suspended']).default('active'))
     .addOption(new Option('--kyc <state>').choices(['approved', 'pending']).default('approved'))
-    .action(async ({ partner, ...access }: Access) => {
-      await administer(partner, (admin) => admin.setPoolsAccess(partner, access));
-      print(`${partner} is ${access.status}; its company verification is ${access.kyc}.`);
+    .action(async ({ partner, status, kyc }: Access) => {
+      await administer(partner, (admin) => admin.setPoolsAccess(partner, { status, kyc }));
+      print(`${partner} is ${status}; its company verification is ${kyc}.`);
     });
 }
 
