@@ -37,13 +37,13 @@ def resources(owner: object) -> Iterator[object]:
 
 
 def methods() -> List[Any]:
-    """Every method of every resource that speaks to the server."""
+    """Every method of every resource that speaks to the server, but `follow`, which reads a list again and again."""
     gate = gateramp.Gate("sk_test_1", base_url="https://api.example", pools_base_url="https://api.example")
     return [
         method
         for resource in resources(gate)
         for name, method in inspect.getmembers(resource, inspect.ismethod)
-        if not name.startswith("_")
+        if not name.startswith("_") and name != "follow"
     ]
 
 
