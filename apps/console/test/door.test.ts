@@ -87,14 +87,14 @@ describe('a session', () => {
       /^__Host-gate_console=gcs_[^;]+; Max-Age=28800; Path=\/; HttpOnly; SameSite=Strict; Secure$/,
     );
     expect(await answer.json()).toEqual({
-      actor: { type: 'partner_user', id: 'ada' },
+      actor: { type: 'partner_user', id: 'ada', access_id: expect.any(String), vouched_by: null },
       roles: ['viewer'],
       kind: 'portal',
       partner: { id: TEST_PARTNER.id, name: TEST_PARTNER.name },
       mode: 'test',
       partners: [],
       expires_at: '2030-01-01T08:00:00.000Z',
-      features: { test_clock: true, checkout_preview: null, alarms: false, legs: false },
+      features: { test_clock: true, checkout_preview: null, alarms: false, legs: false, wallets: false },
     });
   });
 

@@ -59,7 +59,7 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
   createKey: { body: { type: 'secret', scopes: ['events:read'] } },
   expireKey: { ids: keyIn, body: { at: '2031-01-01T00:00:00.000Z' } },
   revokeKey: { ids: keyIn },
-  createInvite: { body: { role: 'developer', actor: 'grace' } },
+  createInvite: { body: { role: 'developer', actor: 'grace' }, live: { role: 'developer', actor: 'hopper' } },
   revokeAccess: {
     ids: async ({ test: { gate } }, mode) => [(await gate.console.invite(TEST_PARTNER.id, { mode, actor: 'eve' })).id],
   },
@@ -142,14 +142,15 @@ describe('the console', () => {
     },
   );
 
-  it.each(ENDPOINTS.filter(({ audience }) => audience === 'operators').map((one) => [one.method, one.path] as const))(
-    '%s %s is for operators',
-    async (method, path) => {
-      const cookie = await signedIn(world.console, TEST_PARTNER.id, { role: 'admin' });
-      const answer = await ask(world.console, withIds(path, ['x']), { method, cookie, body: { reason: 'law' } });
-      expect(answer.status).toBe(403);
-    },
-  );
+  it.each(
+    ENDPOINTS.filter(({ audience }) => audience === 'operators' || audience === 'installation').map(
+      (one) => [one.method, one.path] as const,
+    ),
+  )('%s %s is for operators', async (method, path) => {
+    const cookie = await signedIn(world.console, TEST_PARTNER.id, { role: 'admin' });
+    const answer = await ask(world.console, withIds(path, ['x']), { method, cookie, body: { reason: 'law' } });
+    expect(answer.status).toBe(403);
+  });
 
   it('has an example of every change', () => {
     expect(Object.keys(EXAMPLES).toSorted()).toEqual(

@@ -67,7 +67,7 @@ describe('gate audit', () => {
       ['key.issue', 'rollout'],
       ['partner.create', null],
     ]);
-    expect(entries[4]?.actor).toEqual({ type: 'cli', id: 'ada' });
+    expect(entries[4]?.actor).toEqual({ type: 'cli', id: 'ada', access_id: null, vouched_by: null });
     expect(entries[2]?.actor.id).toMatch(/.+@.+/);
     expect((await gate('audit list --limit 1')).out).toContain('partner.pause');
     expect((await gate('audit verify')).out).toMatch(/^The audit trail is intact: 5 entries/);

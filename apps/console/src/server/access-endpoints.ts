@@ -1,5 +1,14 @@
+import { randomInt } from 'node:crypto';
 import type { Gate, NewKey, Scope } from '@gateramp/core';
-import { auditEntryResource, isExtended, KEY_SCOPES, keyId, networkProblem } from '@gateramp/core/domain';
+import {
+  actorResource,
+  auditEntryResource,
+  isExtended,
+  KEY_SCOPES,
+  keyId,
+  networkProblem,
+  personOf,
+} from '@gateramp/core/domain';
 import { err, ok } from 'neverthrow';
 import * as z from 'zod';
 import { endpoint } from './endpoint.js';
@@ -74,6 +83,9 @@ const ENTRY = z
     actor: ACTOR,
     action: z.string(),
     target: z.object({ type: z.string(), id: z.string() }),
+    changes: z
+      .array(z.object({ member: z.string(), before: z.string().nullable(), after: z.string().nullable() }))
+      .describe('What changed, as text; of secrets, the first characters. Empty in entries of earlier versions.'),
     partner_id: z.string().nullable(),
     mode: MODE.nullable(),
     reason: z.string().nullable(),
@@ -88,6 +100,9 @@ const ENTRY = z
 /** Entries of the other mode are passed over, so a page may take several reads. */
 const AUDIT_PAGE = 200;
 const AUDIT_PAGES_MAX = 10;
+
+/** Two people without a name are not the same one. */
+const unnamedUser = (): string => `invited user ${randomInt(1_000_000, 10_000_000)}`;
 
 export const ACCESS_ENDPOINTS = [
   endpoint({
@@ -209,7 +224,7 @@ export const ACCESS_ENDPOINTS = [
       const all = await door.list(scope.partnerId, scope.mode);
       const data = all.map((one): z.input<typeof ACCESS> => ({
         id: one.id,
-        actor: one.actor,
+        actor: actorResource(one.actor),
         role: one.role,
         state: one.state,
         created_at: new Date(one.createdAt).toISOString(),
@@ -230,15 +245,22 @@ export const ACCESS_ENDPOINTS = [
     query: null,
     body: z.object({
       role: z.enum(['viewer', 'support', 'developer', 'admin']).default('viewer'),
-      actor: z.string().min(1).max(200).default('invited user').describe('Who is invited, for the audit trail.'),
+      actor: z
+        .string()
+        .min(1)
+        .max(200)
+        .optional()
+        .describe(
+          'Who is invited, for the audit trail: not the name of a present member, nor one that looks like it. By default "invited user" and a number.',
+        ),
       ttl_seconds: z.int().min(1).max(3_600).default(60),
     }),
     reply: z.object({ id: z.string(), url: z.url(), expires_at: TIME }).meta({ id: 'Invite' }),
     success: 201,
     run: async ({ door, scope, visitor, origin, body }) => {
-      const { role, actor, ttl_seconds: ttl } = body;
+      const { role, actor = unnamedUser(), ttl_seconds: ttl } = body;
       if (!includes(visitor.role, role)) return refuse('insufficient_role', `You cannot give the role ${role}.`);
-      const vouchedBy = visitor.vouchedBy ?? visitor.actor;
+      const vouchedBy = visitor.actor.vouchedBy ?? personOf(visitor.actor);
       const made = await door.invite(scope.partnerId, { mode: scope.mode, role, actor, ttl: ttl * 1_000, vouchedBy });
       const expiresAt = new Date(made.expiresAt).toISOString();
       return ok({ json: { id: made.id, url: `${origin}/#code=${made.code}`, expires_at: expiresAt } });

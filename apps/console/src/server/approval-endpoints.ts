@@ -1,4 +1,5 @@
 import type { Gate } from '@gateramp/core';
+import { actorResource, isSameIdentity } from '@gateramp/core/domain';
 import { err, ok, type Result } from 'neverthrow';
 import * as z from 'zod';
 import { endpoint } from './endpoint.js';
@@ -48,10 +49,10 @@ export function approvalJson(approval: Approval, visitor: Visitor): z.input<type
     // The cast holds: only `requestApproval` writes it.
     change: change as z.input<typeof APPROVAL>['change'],
     collected_by_requester: approval.isCollected,
-    requested_by: approval.requestedBy,
+    requested_by: actorResource(approval.requestedBy),
     requested_at: new Date(approval.requestedAt).toISOString(),
     expires_at: new Date(approval.expiresAt).toISOString(),
-    decided_by: approval.decidedBy,
+    decided_by: approval.decidedBy === null ? null : actorResource(approval.decidedBy),
     decided_at: isoOrNull(approval.decidedAt),
     note: approval.note,
     can: {
@@ -74,7 +75,7 @@ function mayDecide({ operation, role }: Approval, visitor: Visitor): Result<null
 }
 
 function isRequester({ requestedBy }: Approval, { actor }: Visitor): boolean {
-  return requestedBy.type === actor.type && requestedBy.id === actor.id;
+  return isSameIdentity(requestedBy, actor);
 }
 
 /** Operators see requests about the partners that they can access; users of a partner see those of their own scope. */
@@ -158,7 +159,7 @@ export const APPROVAL_ENDPOINTS = [
       if (found === null) return err(NOTHING_HERE);
       const allowed = mayDecide(found, visitor);
       if (allowed.isErr()) return err(allowed.error);
-      const outcome = await door.approvals.approve(found.id, digest, { vouchedBy: visitor.vouchedBy });
+      const outcome = await door.approvals.approve(found.id, digest);
       if (outcome.kind !== 'approved') return refusalOf(outcome);
       const { approval } = outcome;
       if (approval.isCollected) return ok({ json: approvalJson(approval, visitor) });

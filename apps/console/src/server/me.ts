@@ -1,8 +1,10 @@
 import { type Gate, GateArgumentError } from '@gateramp/core';
+import { actorResource } from '@gateramp/core/domain';
 import * as z from 'zod';
 import type { ConsoleAlarms } from './alarms-port.js';
 import type { ConsoleLegs } from './legs-port.js';
 import { includes, ROLES } from './roles.js';
+import { ACTOR } from './schemas.js';
 import type { Visitor } from './visitor.js';
 
 /** Operators choose from this many; the others are found by their id. */
@@ -12,7 +14,7 @@ const NAMED = z.object({ id: z.string(), name: z.string() });
 
 export const ME = z
   .object({
-    actor: z.object({ type: z.enum(['operator', 'partner_user']), id: z.string() }),
+    actor: ACTOR,
     roles: z.array(z.enum(ROLES)).describe('The role of the session, and those that it includes.'),
     kind: z.enum(['portal', 'operator']),
     partner: NAMED.nullable().describe('Null for operators, who name a partner and a mode with every call.'),
@@ -22,7 +24,10 @@ export const ME = z
     features: z.object({
       test_clock: z.boolean(),
       alarms: z.boolean().describe('Whether `/console/v1/alarms` answers this person.'),
-      legs: z.boolean().describe('Whether this person sees wallets and operations of provider legs.'),
+      legs: z.boolean().describe('Whether this person sees operations of provider legs.'),
+      wallets: z
+        .boolean()
+        .describe('Whether this person sees the wallets of provider legs, which belong to no partner.'),
       checkout_preview: z
         .url()
         .nullable()
@@ -47,7 +52,7 @@ export async function me(
   const [partner] = scope === null ? [] : await named(gate, [scope.partnerId]);
   const partners = kind === 'operator' ? await partnersOf(gate, visitor) : [];
   return {
-    actor,
+    actor: actorResource(actor),
     roles: ROLES.filter((one) => includes(role, one)),
     kind,
     partner: partner ?? null,
@@ -58,6 +63,7 @@ export async function me(
       test_clock: await hasTestClock(gate, partner ?? partners[0]),
       alarms: alarms !== null && kind === 'operator' && visitor.partners === null,
       legs: legs !== null && kind === 'operator',
+      wallets: legs !== null && kind === 'operator' && visitor.partners === null,
       checkout_preview: checkoutPreview,
     },
   };

@@ -5,7 +5,18 @@ export const TIME = z.iso.datetime();
 
 export const MODE = z.enum(['test', 'live']);
 
-export const ACTOR = z.object({ type: z.string(), id: z.string() });
+const PERSON = z.object({
+  type: z.string(),
+  id: z.string(),
+  access_id: z
+    .string()
+    .nullable()
+    .describe('The access to the console through which they act; null outside of it, and in earlier entries.'),
+});
+
+export const ACTOR = PERSON.extend({
+  vouched_by: PERSON.nullable().describe('Who let this person in; null if it was the host.'),
+}).meta({ id: 'Actor', description: 'Who made a change. People with the same name have different accesses.' });
 
 /** A list that has all there is, in the envelope of lists. */
 export function listOf(item: z.ZodType) {

@@ -55,7 +55,6 @@ export async function requestApproval(
     reason,
     role: isRequest ? 'operator' : role,
     isCollected,
-    vouchedBy: visitor.vouchedBy,
   });
   return ok(approvalJson(approval, visitor));
 }

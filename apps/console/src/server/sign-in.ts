@@ -52,6 +52,8 @@ export interface IdentifiedOperator {
   readonly role: Role;
   /** Ids of the partners that the operator can access; all by default. */
   readonly partners?: readonly string[] | null;
+  /** What the host knows this person by if their name may change, such as the subject of a single sign-on; by default their name. */
+  readonly subject?: string;
   /** What identified them, such as an answered challenge. It opens one session. */
   readonly proof: string;
   /** How they were identified, for the audit trail. */

@@ -1,4 +1,5 @@
 import type { Gate, Mode, Scope } from '@gateramp/core';
+import type { Actor } from '@gateramp/core/domain';
 import { ROLES, type Role } from './roles.js';
 
 /** What the host answers about the sender of a request: an operator, the roles they have, and the partners they see. */
@@ -16,7 +17,7 @@ export type Authorize = (request: Request) => Operator | null | Promise<Operator
 
 /** Someone who is signed in. */
 export interface Visitor {
-  readonly actor: { readonly type: 'operator' | 'partner_user'; readonly id: string };
+  readonly actor: Actor & { readonly type: 'operator' | 'partner_user' };
   readonly role: Role;
   readonly kind: 'portal' | 'operator';
   /** The only scope that a user of a partner sees; null for operators. */
@@ -25,8 +26,6 @@ export interface Visitor {
   readonly partners: readonly string[] | null;
   /** Null if the host decides how long. */
   readonly expiresAt: number | null;
-  /** Who invited this person; null if the host gave them access. Both count as one person where two are required. */
-  readonly vouchedBy: Access['vouchedBy'];
 }
 
 /** The cookie is tried first, so that a user of a partner is never taken for an operator. */
@@ -49,25 +48,23 @@ export async function visitorOf(
     scope: null,
     partners: operator.partners === 'all' ? null : operator.partners,
     expiresAt: null,
-    vouchedBy: null,
   };
 }
 
 type Access = NonNullable<Awaited<ReturnType<Gate['console']['authenticate']>>>;
 
 export function visitorOfAccess({ kind, partnerId, mode, role, actor, ...rest }: Access): Visitor | null {
-  const { partners, expiresAt, vouchedBy } = rest;
+  const { partners, expiresAt } = rest;
   if (kind === 'operator')
-    return { actor: { type: 'operator', id: actor.id }, role, kind, scope: null, partners, expiresAt, vouchedBy };
+    return { actor: { ...actor, type: 'operator' }, role, kind, scope: null, partners, expiresAt };
   if (partnerId === null || mode === null) return null;
   return {
-    actor: { type: 'partner_user', id: actor.id },
+    actor: { ...actor, type: 'partner_user' },
     role,
     kind,
     scope: { partnerId, mode },
     partners: [partnerId],
     expiresAt,
-    vouchedBy,
   };
 }
 

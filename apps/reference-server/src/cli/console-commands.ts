@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import type { Mode } from '@gateramp/core';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { cliConsoleUrlOfProcess } from '../config-cli.js';
@@ -11,7 +12,7 @@ interface Invite {
   readonly partner: string;
   readonly mode: Mode;
   readonly role: 'viewer' | 'support' | 'developer' | 'admin';
-  readonly user: string;
+  readonly user?: string;
   readonly ttl: number;
   readonly url?: string;
   readonly json?: boolean;
@@ -43,7 +44,7 @@ export function addConsoleCommands(gate: Command): void {
         .choices(['viewer', 'support', 'developer', 'admin'])
         .default('viewer'),
     )
-    .option('--user <name>', 'name of the invited user, for the audit trail', 'invited user')
+    .option('--user <name>', 'name of the invited user, for the audit trail (default: "invited user" and a number)')
     .addOption(ttlOption(60_000, '60s'))
     .option(
       '--url <origin>',
@@ -53,7 +54,9 @@ export function addConsoleCommands(gate: Command): void {
     .action(async ({ partner, mode, role, user, ttl, url, json }: Invite) => {
       const invited = await withDatabase(async ({ door, store }) => {
         await partnerNamed(store, partner);
-        return door.invite(partner, { mode, role, actor: user, ttl });
+        // People without a name must not count as one.
+        const actor = user ?? `invited user ${randomInt(1_000_000, 10_000_000)}`;
+        return door.invite(partner, { mode, role, actor, ttl });
       });
       const link = `${url ?? cliConsoleUrlOfProcess()}/#code=${invited.code}`;
       const expiresAt = moment(invited.expiresAt);

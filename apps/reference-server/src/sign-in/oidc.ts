@@ -159,7 +159,10 @@ export function oidcDoor({ config, origin, texts, now, signIn, log }: OidcParts)
     }
     const actor = actorOf(claims);
     const reason = printable(`Signed in at ${new URL(config.issuer).host} as ${sub}`);
-    const cookie = await signIn({ actor, role, partners, proof: `oidc/${config.issuer}/${begun.state}`, reason });
+    const proof = `oidc/${config.issuer}/${begun.state}`;
+    // Names change hands at a provider; a subject does not.
+    const subject = `oidc/${config.issuer}/${sub}`;
+    const cookie = await signIn({ actor, role, partners, proof, subject, reason });
     if (cookie === null) return refuse(401, 'This sign-in was used before. Start again.');
     return redirect('/', [cookie, forgotten]);
   }
@@ -244,6 +247,9 @@ async function claimsOf(
   });
   const claims = tokens.claims();
   if (claims === undefined) throw new Error('no id_token');
+  // The type says so, but a provider may send anything.
+  const { sub } = claims as { readonly sub?: unknown };
+  if (typeof sub !== 'string' || sub.trim() === '') throw new Error('the id_token has no subject');
   // Many providers keep the token small and tell the rest here.
   const wanted = ['email', rolesClaim, ...(partnersClaim === null ? [] : [partnersClaim])];
   const isComplete = wanted.every((name) => valueAt(claims, name) !== undefined);

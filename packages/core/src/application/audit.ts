@@ -1,4 +1,12 @@
-import { type AuditedChange, type AuditEntry, type AuditHead, digestedText, sortedJson } from '../domain/audit.js';
+import {
+  type AuditedChange,
+  type AuditEntry,
+  type AuditHead,
+  digestedText,
+  memberChanges,
+  recordedActor,
+  sortedJson,
+} from '../domain/audit.js';
 import { AUDIT_HEAD_SETTING, type AuditWrite } from '../ports/change.js';
 import type { Engine } from './engine.js';
 
@@ -52,13 +60,14 @@ function entryAfter(engine: Engine, last: AuditHead | null, change: AuditedChang
     sequence: (last?.sequence ?? 0) + 1,
     id: `aud_${ids.secret(24)}`,
     at: clock.ofMode('live'),
-    actor: { type: actor.type, id: actor.id },
+    actor: recordedActor(actor),
     action,
     target,
     partnerId,
     mode,
     reason,
     requestId,
+    changes: memberChanges(before, after),
     beforeDigest: before === null ? null : crypto.keyedHash('audit/row', sortedJson(before)),
     afterDigest: after === null ? null : crypto.keyedHash('audit/row', sortedJson(after)),
     previousDigest: last?.digest ?? null,

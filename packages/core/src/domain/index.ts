@@ -125,8 +125,14 @@ export type { Decimal } from './money.js';
 export {
   ACTOR_TYPES,
   type Actor,
+  actorResource,
   auditEntryResource,
   type AuditedChange,
   type AuditEntry,
   type AuditHead,
+  isSameIdentity,
+  isSamePerson,
+  type MemberChange,
+  type Person,
+  personOf,
 } from './audit.js';

@@ -7,7 +7,7 @@ import {
   listRows,
 } from '../application/documents/document-kind.js';
 import type { Engine } from '../application/engine.js';
-import { type Actor, type AuditContext, sortedJson } from '../domain/audit.js';
+import { type Actor, type AuditContext, isSameIdentity, isSamePerson, sortedJson } from '../domain/audit.js';
 import { DAY, type Instant } from '../domain/instant.js';
 import type { JsonMembers } from '../domain/json.js';
 import type { Mode } from '../domain/mode.js';
@@ -56,19 +56,13 @@ export type DecisionOutcome =
   | { readonly kind: 'approved' | 'declined' | 'own' | 'changed' | 'closed'; readonly approval: Approval }
   | { readonly kind: 'unknown' };
 
-/** Who acts: by default the actor of the calls, let in by the host. */
-interface Person {
-  /** Who invited this person, at the beginning of a chain of invitations. Such people count as one. */
-  readonly vouchedBy?: Actor | null;
-}
-
 /**
  * Changes that wait for a second person. Every step is recorded in the audit trail in the same commit, and exactly one of several racing
  * steps succeeds: a request is approved, is declined or expires once.
  */
 export interface Approvals {
   /** Stores a change until a second person decides about it, for at most a day. */
-  request(wanted: ApprovalRequest & Person): Promise<Approval>;
+  request(wanted: ApprovalRequest): Promise<Approval>;
   find(id: string): Promise<Approval | null>;
   /** The newest 100 of the last 30 days; only those of a partner and mode if they are given. */
   list(scope?: { readonly partnerId: string; readonly mode: Mode } | null): Promise<readonly Approval[]>;
@@ -76,12 +70,13 @@ export interface Approvals {
    * Approves the change with this digest. The caller then makes it and calls `finish`. Until then the approver may repeat this, so that
    * the change is also made after a crash: it must be idempotent.
    */
-  approve(id: string, digest: string, person?: Person): Promise<DecisionOutcome>;
+  approve(id: string, digest: string): Promise<DecisionOutcome>;
   /** The person who requested the change may decline it too, which withdraws it. */
   decline(id: string, note: string): Promise<DecisionOutcome>;
   /**
-   * An approved change whose result is for its requester; null for everyone else. The caller executes it and then calls `finish`. Until
-   * then it can be collected again, also after a crash, so executing it twice must have no further effect.
+   * An approved change whose result is for its requester, in the session that requested it or a later one; null for everyone else. The
+   * caller executes it and then calls `finish`. Until then it can be collected again, also after a crash, so executing it twice must have
+   * no further effect.
    */
   collect(id: string): Promise<Approval | null>;
   /** Records that an approved change was made, or why it was refused. */
@@ -91,7 +86,8 @@ export interface Approvals {
 interface ApprovalRow extends DocumentRow, Omit<Approval, 'partnerId' | 'mode' | 'state'> {
   /** The partner and mode of the change; the row itself is one of the operators. */
   readonly of: Pick<Approval, 'partnerId' | 'mode'>;
-  readonly vouchedBy: Actor | null;
+  /** Of rows of earlier versions, whose actors do not name who vouched for them. */
+  readonly vouchedBy?: Actor | null;
   readonly state: Exclude<Approval['state'], 'expired'>;
 }
 
@@ -154,7 +150,7 @@ export function consoleApprovals(engine: Engine, ready: () => Promise<void>, by:
   }
 
   return {
-    request: async ({ vouchedBy = null, ...wanted }) => {
+    request: async (wanted) => {
       await ready();
       const now = clock.ofMode('live');
       const { partnerId, mode, ...rest } = wanted;
@@ -167,7 +163,6 @@ export function consoleApprovals(engine: Engine, ready: () => Promise<void>, by:
         digest: digestOf(wanted),
         state: 'pending',
         requestedBy: by.actor,
-        vouchedBy,
         requestedAt: now,
         createdAt: now,
         expiresAt: now + WAITS_FOR_MS,
@@ -187,11 +182,15 @@ export function consoleApprovals(engine: Engine, ready: () => Promise<void>, by:
       const rows = await listRows(store, kind, SCOPE, page, { group: scope === null ? null : groupOf(scope) });
       return rows.slice(0, LISTED_MAX).map(shown);
     },
-    approve: (id, digest, { vouchedBy = null } = {}) =>
+    approve: (id, digest) =>
       decided(id, (row) => {
         if (!crypto.equal(digest, row.digest) || !isIntact(row)) return outcome('changed', row);
-        if (isSamePerson([by.actor, vouchedBy], [row.requestedBy, row.vouchedBy])) return outcome('own', row);
-        const isMade = row.state === 'approved' && !row.isCollected && isSameActor(row.decidedBy, by.actor);
+        if (isSamePerson(by.actor, requesterOf(row))) return outcome('own', row);
+        const isMade =
+          row.state === 'approved' &&
+          !row.isCollected &&
+          row.decidedBy !== null &&
+          isSameIdentity(row.decidedBy, by.actor);
         if (isMade) return unchanged<DecisionOutcome>({ kind: 'approved', approval: shown(row) });
         return shown(row).state === 'pending' ? settled(row, 'approve', null) : outcome('closed', row);
       }),
@@ -199,7 +198,7 @@ export function consoleApprovals(engine: Engine, ready: () => Promise<void>, by:
       decided(id, (row) => (shown(row).state === 'pending' ? settled(row, 'decline', note) : outcome('closed', row))),
     collect: async (id) => {
       const row = await find(id);
-      if (row === null || !row.isCollected || !isSameActor(row.requestedBy, by.actor)) return null;
+      if (row === null || !row.isCollected || !isSameIdentity(requesterOf(row), by.actor)) return null;
       return shown(row).state === 'approved' && isIntact(row) ? shown(row) : null;
     },
     finish: async (id, refusal) => {
@@ -222,30 +221,17 @@ interface Decided {
   readonly value: DecisionOutcome;
 }
 
-/**
- * Whether two people count as one: they have the same name, as any type of actor, or one invited the other, or the same person invited
- * both. Otherwise someone could invite themselves under another name and approve their own request.
- */
-function isSamePerson(one: readonly (Actor | null)[], other: readonly (Actor | null)[]): boolean {
-  const names = (of: readonly (Actor | null)[]) => of.flatMap((actor) => (actor === null ? [] : nameOf(actor)));
-  return names(one).some((name) => names(other).includes(name));
-}
-
-function nameOf({ id }: Actor): string {
-  return id.trim().toLowerCase();
-}
-
-function isSameActor(one: Actor | null, other: Actor): boolean {
-  return one !== null && one.type === other.type && one.id === other.id;
+function requesterOf({ requestedBy, vouchedBy }: ApprovalRow): Actor {
+  return { ...(vouchedBy && { vouchedBy }), ...requestedBy };
 }
 
 function approvalOf(row: ApprovalRow, now: Instant): Approval {
-  const { id, of, operation, change, reason, role, isCollected, digest, state, requestedBy, requestedAt } = row;
+  const { id, of, operation, change, reason, role, isCollected, digest, state, requestedAt } = row;
   const { expiresAt, decidedBy, decidedAt, note } = row;
   const isOpen = state === 'pending' || (state === 'approved' && isCollected);
   return {
     ...{ id, ...of, operation, change, reason, role, isCollected, digest },
-    ...{ requestedBy, requestedAt, expiresAt, decidedBy, decidedAt, note },
+    ...{ requestedBy: requesterOf(row), requestedAt, expiresAt, decidedBy, decidedAt, note },
     state: isOpen && now > expiresAt ? 'expired' : state,
   };
 }

@@ -4,16 +4,19 @@ import {
   type DocumentRow,
   documentWrite,
   findKeptRow,
+  findRow,
   listRows,
 } from '../application/documents/document-kind.js';
 import type { Engine } from '../application/engine.js';
-import type { Actor, AuditContext } from '../domain/audit.js';
+import { type Actor, type AuditContext, type Person, personOf } from '../domain/audit.js';
 import { DAY, HOUR, type Instant } from '../domain/instant.js';
+import type { PageStart } from '../domain/paging/page.js';
+import { lookAlike } from '../domain/text/printable.js';
 import { type Mode, scopeOf } from '../domain/mode.js';
 import { emptyChange } from '../ports/change.js';
 import { type Approvals, consoleApprovals } from './approvals.js';
 import { actorProblems } from './checks/check-administration.js';
-import { throwIfAny } from './checks/argument-error.js';
+import { NameTakenError, throwIfAny } from './checks/argument-error.js';
 import {
   type Bearer,
   CODE_TTL_MS,
@@ -38,7 +41,7 @@ interface Invitation {
   /** How long the code can be exchanged, in milliseconds: a minute by default, an hour at most. */
   readonly ttl?: number;
   /** The user of the console who invites, if it is not the host: cannot be the second person to what the invited one requests. */
-  readonly vouchedBy?: Actor | null;
+  readonly vouchedBy?: Person | null;
 }
 
 /** A right to use the console: an invitation, and the session that it became. */
@@ -49,11 +52,12 @@ interface Access {
   readonly partnerId: string | null;
   readonly mode: Mode | null;
   readonly role: Role;
+  /** Whom the audit trail names in what this access changes: with the id of the access and who vouched for it. */
   readonly actor: Actor;
   /** The partners that an operator sees; null for all. */
   readonly partners: readonly string[] | null;
   /** Who let this person in, if it was not the host. */
-  readonly vouchedBy: Actor | null;
+  readonly vouchedBy: Person | null;
   readonly state: 'invited' | 'active' | 'ended' | 'expired';
   readonly createdAt: Instant;
   /** Until when the code can be exchanged; afterwards, when the session ends. */
@@ -68,7 +72,8 @@ interface Access {
 export interface ConsoleDoor {
   /**
    * Invites a user of a partner, or an operator if `partnerId` is null. Returns a code that can be exchanged once. Put it into the fragment
-   * of the console's address, which browsers send to no server: `https://console.example/#code=…`.
+   * of the console's address, which browsers send to no server: `https://console.example/#code=…`. Throws a `NameTakenError` if a present
+   * member has this name or one that looks like it, unless the host let both in.
    */
   invite(
     partnerId: string | null,
@@ -87,6 +92,8 @@ export interface ConsoleDoor {
     readonly actor: string;
     readonly role: Role;
     readonly partners?: readonly string[] | null;
+    /** What the host knows this person by if their name may change; by default their name. */
+    readonly subject?: string;
     readonly proof: string;
   }): Promise<{ readonly token: string; readonly access: Access } | null>;
   /** The session of a token; null if there is none, or if it has ended, expired or been revoked. */
@@ -119,7 +126,8 @@ interface AccessRow extends DocumentRow {
   /** Absent: all. */
   readonly partners?: readonly string[];
   /** Absent in rows of the host, and of earlier versions. */
-  readonly vouchedBy?: Actor;
+  readonly vouchedBy?: Person;
+  readonly subject?: string;
   readonly state: Exclude<Access['state'], 'expired'>;
   /** Of the code, and once that was exchanged, of the token. */
   readonly secretHash: string;
@@ -132,6 +140,9 @@ const kind: DocumentKind<AccessRow> = {
   groupOf: ({ of }) => of ?? 'operators',
   keepUntilOf: ({ expiresAt }) => expiresAt + LISTED_FOR_MS,
 };
+
+/** One row for each name in use. Invitations under it write it, so that of two at once one sees the other. */
+const nameKind: DocumentKind<DocumentRow> = { noun: 'console_name' };
 
 const LISTED_FOR_MS = 30 * DAY;
 const LISTED_MAX = 100;
@@ -175,6 +186,47 @@ export function consoleDoor(engine: Engine, ready: () => Promise<void>, by: Audi
     throwIfAny('invite received invalid arguments', isKnown ? [] : ['No partner has this partnerId.']);
   }
 
+  const isPresent = ({ state, expiresAt }: AccessRow): boolean =>
+    state !== 'ended' && clock.ofMode('live') <= expiresAt;
+
+  /** Everyone who has, or can still open, a session; also beyond what a list shows. */
+  async function presentMembers(partnerId: string): Promise<readonly AccessRow[]> {
+    const found: AccessRow[] = [];
+    let start: PageStart = { kind: 'newest' };
+    for (;;) {
+      const rows: readonly AccessRow[] = await listRows(
+        store,
+        kind,
+        { partnerId, mode: 'live' },
+        { start, limit: LISTED_MAX },
+      );
+      const page = rows.slice(0, LISTED_MAX);
+      found.push(...page.filter(isPresent));
+      const last = page.at(-1);
+      if (rows.length <= LISTED_MAX || last === undefined) return found;
+      start = { kind: 'after', id: last.id };
+    }
+  }
+
+  /** Who has the name of an invitation, or one that looks like it; null: it is free. The host names its people as often as it likes. */
+  async function holderOf({ partnerId, actor, vouchedBy }: AccessRow): Promise<Person | null> {
+    if (partnerId === OPERATORS) return null;
+    const name = lookAlike(actor.id);
+    const isVouched = vouchedBy !== undefined;
+    const [own, operators, keys] = await Promise.all([
+      presentMembers(partnerId),
+      isVouched ? presentMembers(OPERATORS) : [],
+      isVouched ? passkeys.list() : [],
+    ]);
+    const owners = keys
+      .filter(({ state }) => state === 'active')
+      .map(({ actor: id }) => ({ type: 'operator', id }) as const);
+    const others = [...own.filter((one) => isVouched || one.vouchedBy !== undefined), ...operators].map(actorOf);
+    return [...others, ...owners].find(({ id }) => lookAlike(id) === name) ?? null;
+  }
+
+  const passkeys = operatorPasskeys(engine, ready, by);
+
   return {
     invite: async (partnerId, invitation) => {
       throwIfAny('invite received invalid arguments', invitationProblems(partnerId, invitation));
@@ -187,14 +239,25 @@ export function consoleDoor(engine: Engine, ready: () => Promise<void>, by: Audi
       const row: AccessRow = {
         ...{ id, partnerId: owner, mode: 'live', version: 1, of: mode, role },
         actor: { type: partnerId === null ? 'operator' : 'partner_user', id: actor },
-        ...(vouchedBy === null ? {} : { vouchedBy }),
+        ...(vouchedBy === null ? {} : { vouchedBy: personOf(vouchedBy) }),
         state: 'invited',
         secretHash: hashOf('code', code),
         createdAt: now,
         expiresAt: now + ttl,
         endedAt: null,
       };
-      await apply(engine, { load: async () => row, decide: () => written('console_access.invite', row, null) });
+      const nameId = crypto.keyedHash('console/name', lookAlike(actor)).slice(0, 24);
+      const nameScope = { partnerId: owner, mode: 'live' } as const;
+      const { value: holder } = await apply<NameFacts, Person | null>(engine, {
+        load: async () => ({ known: await findRow(store, nameKind, nameScope, nameId), holder: await holderOf(row) }),
+        decide: ({ known, holder: taken }) => {
+          if (taken !== null) return unchanged(taken);
+          const { change, audited } = written('console_access.invite', row, null);
+          const name = documentWrite(nameKind, { ...nameScope, id: nameId, version: 1, createdAt: now }, known);
+          return { change: { ...change, documents: [...change.documents, name] }, audited, value: null };
+        },
+      });
+      if (holder !== null) throw new NameTakenError('invite received invalid arguments', [nameTaken(holder)]);
       return { id, code, expiresAt: row.expiresAt };
     },
     exchange: async (code) => {
@@ -206,12 +269,12 @@ export function consoleDoor(engine: Engine, ready: () => Promise<void>, by: Audi
           const text = token(before);
           const expiresAt = clock.ofMode('live') + SESSION_TTL_MS;
           const row: AccessRow = { ...before, state: 'active', secretHash: hashOf('token', text), expiresAt };
-          return { ...written('console_access.exchange', row, before, before.actor), value: { row, token: text } };
+          return { ...written('console_access.exchange', row, before, actorOf(before)), value: { row, token: text } };
         },
       });
       return value === null ? null : { token: value.token, access: accessOf(value.row, clock.ofMode('live')) };
     },
-    signIn: async ({ actor, role, partners = null, proof }) => {
+    signIn: async ({ actor, role, partners = null, subject, proof }) => {
       throwIfAny(
         'signIn received invalid arguments',
         invitationProblems(null, { actor, role }),
@@ -225,13 +288,14 @@ export function consoleDoor(engine: Engine, ready: () => Promise<void>, by: Audi
         ...{ id, partnerId: OPERATORS, mode: 'live', version: 1, of: null, role },
         actor: { type: 'operator', id: actor },
         ...(partners !== null && { partners }),
+        ...(subject !== undefined && { subject: crypto.keyedHash('console/subject', subject) }),
         state: 'active',
         secretHash: hashOf('token', token),
         createdAt: now,
         expiresAt: now + SESSION_TTL_MS,
         endedAt: null,
       };
-      const signedIn = written('console_access.sign_in', row, null, row.actor);
+      const signedIn = written('console_access.sign_in', row, null, actorOf(row));
       const change = { ...signedIn.change, once: [`console-proof/${crypto.keyedHash('console/proof', proof)}`] };
       const { outcome } = await apply(engine, { load: async () => row, decide: () => ({ ...signedIn, change }) });
       return outcome === 'committed' ? { token, access: accessOf(row, now) } : null;
@@ -244,7 +308,7 @@ export function consoleDoor(engine: Engine, ready: () => Promise<void>, by: Audi
       await apply<AccessRow | null, AccessRow | null>(engine, {
         load: () => opened('token', token),
         decide: (before) =>
-          before === null ? unchanged(null) : written('console_access.end', ended(before), before, before.actor),
+          before === null ? unchanged(null) : written('console_access.end', ended(before), before, actorOf(before)),
       });
     },
     list: async (partnerId, mode = null) => {
@@ -269,7 +333,7 @@ export function consoleDoor(engine: Engine, ready: () => Promise<void>, by: Audi
       });
       return value !== null;
     },
-    passkeys: operatorPasskeys(engine, ready, by),
+    passkeys,
     approvals: consoleApprovals(engine, ready, by),
     as: (actor, why = {}) => {
       throwIfAny('gate.console.as received invalid arguments', actorProblems(actor, why));
@@ -279,8 +343,28 @@ export function consoleDoor(engine: Engine, ready: () => Promise<void>, by: Audi
   };
 }
 
+interface NameFacts {
+  readonly known: DocumentRow | null;
+  readonly holder: Person | null;
+}
+
+function nameTaken({ id, accessId }: Person): string {
+  const access = accessId === undefined ? '' : `, access ${accessId}`;
+  return `A present member has this name or one that looks like it (${id}${access}). Choose another name, or end that access first.`;
+}
+
+/** The person of an access, as their changes name them. */
+function actorOf({ id, actor, vouchedBy, subject }: AccessRow): Actor {
+  return {
+    ...actor,
+    accessId: id,
+    ...(vouchedBy !== undefined && { vouchedBy: personOf(vouchedBy) }),
+    ...(subject !== undefined && { subject }),
+  };
+}
+
 function accessOf(row: AccessRow, now: Instant): Access {
-  const { id, partnerId, of: mode, role, actor, partners = null, state, createdAt, expiresAt, endedAt } = row;
+  const { id, partnerId, of: mode, role, partners = null, state, createdAt, expiresAt, endedAt } = row;
   const isOperator = partnerId === OPERATORS;
   return {
     id,
@@ -288,7 +372,7 @@ function accessOf(row: AccessRow, now: Instant): Access {
     partnerId: isOperator ? null : partnerId,
     mode,
     role,
-    actor,
+    actor: actorOf(row),
     partners,
     vouchedBy: row.vouchedBy ?? null,
     state: state !== 'ended' && now > expiresAt ? 'expired' : state,

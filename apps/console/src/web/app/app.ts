@@ -168,7 +168,8 @@ export function hasClock(app: App): boolean {
 export function isInMenu(app: App, page: PageName): boolean {
   if (app.door.at !== 'inside') return false;
   if (page === 'clock') return hasClock(app);
-  return (page !== 'wallets' && page !== 'operations') || app.door.me.features.legs;
+  const { legs, wallets } = app.door.me.features;
+  return (page !== 'wallets' || wallets) && (page !== 'operations' || legs);
 }
 
 /** The time by which the page is read. What concerns people and the installation, and pages of operators, have the time of live mode. */

@@ -26,6 +26,7 @@ export interface Me {
   readonly partners: readonly Named[];
   readonly expires_at: string | null;
   readonly features: {
+    readonly wallets: boolean;
     readonly test_clock: boolean;
     readonly checkout_preview: string | null;
     readonly alarms: boolean;

@@ -17,6 +17,9 @@ export class GateArgumentError extends TypeError {
   }
 }
 
+/** An invitation under a name that a present member has. Not a mistake of the host when a user of the console chose the name. */
+export class NameTakenError extends GateArgumentError {}
+
 /** Throws one error with all problems, if there are any. */
 export function throwIfAny(what: string, ...problems: readonly (readonly string[])[]): void {
   const all = problems.flat();

@@ -6,7 +6,7 @@ import { networkProblem } from '../../domain/limits/client-network.js';
 import { MODES } from '../../domain/mode.js';
 import { brokenLimitRule, RESTRICTION_LISTS } from '../../domain/partner/restrictions.js';
 import { FLOWS } from '../../domain/session/terms.js';
-import { hasUnprintable } from '../../domain/text/printable.js';
+import { hasUnprintable, isBlank } from '../../domain/text/printable.js';
 import { originProblem, shapeOf, webhookUrlProblem } from './argument-error.js';
 
 const LIMIT_FIELDS = ['flow', 'paymentMethod', 'currency', 'minAmount', 'maxAmount'];
@@ -69,7 +69,9 @@ const PARTNER_FIELDS = {
       ? 'must be a string of 1 to 200 characters'
       : hasUnprintable(value)
         ? 'must not contain control or format characters'
-        : null,
+        : isBlank(value)
+          ? 'must contain something visible'
+          : null,
   allowedOrigins: (value: unknown) => (Array.isArray(value) ? null : 'must be an array of origins'),
   kycTrusted: flagProblem,
   liveEnabled: flagProblem,
@@ -294,10 +296,11 @@ export function consumerNameProblems(name: unknown): readonly string[] {
 }
 
 const REASON_LENGTH_MAX = 500;
+const SUBJECT_LENGTH_MAX = 1_000;
 
 /** Texts of the audit trail are shown to operators, so they are short and printable. */
 function auditTextProblem(text: unknown, lengthMax: number): string | null {
-  if (typeof text === 'string' && text !== '' && text.length <= lengthMax && !hasUnprintable(text)) return null;
+  if (typeof text === 'string' && !isBlank(text) && text.length <= lengthMax && !hasUnprintable(text)) return null;
   return `must be 1 to ${lengthMax} printable characters; it is ${shapeOf(text)}.`;
 }
 
@@ -310,6 +313,13 @@ export function actorProblems(actor: unknown, why: unknown): readonly string[] {
       ? []
       : [`actor.type must be one of ${ACTOR_TYPES.join(', ')}; it is ${shapeOf(actor['type'])}.`]),
     ...(idProblem === null ? [] : [`actor.id ${idProblem}`]),
+    ...['accessId', 'subject'].flatMap((name) => {
+      const problem = actor[name] === undefined ? null : auditTextProblem(actor[name], SUBJECT_LENGTH_MAX);
+      return problem === null ? [] : [`actor.${name} ${problem}`];
+    }),
+    ...(actor['vouchedBy'] === undefined
+      ? []
+      : actorProblems(actor['vouchedBy'], {}).map((problem) => `vouchedBy: ${problem}`)),
     ...Object.entries({ reason: REASON_LENGTH_MAX, requestId: 200 }).flatMap(([name, lengthMax]) => {
       const problem = why[name] === undefined ? null : auditTextProblem(why[name], lengthMax);
       return problem === null ? [] : [`${name} ${problem}`];
