@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import type { Gate, Scope } from '@gateramp/core';
 import { err, ok, type Result } from 'neverthrow';
 import * as z from 'zod';
@@ -11,9 +10,11 @@ import type { ConsoleLegs } from './legs-port.js';
 import { openApiOf } from './open-api.js';
 import { errorBody, failure, NOTHING_HERE, type Refusal, refusal, refusalOf, refuse } from './refusal.js';
 import { includes, type Role } from './roles.js';
+import { newRequestId } from './request-id.js';
 import { type Kept, requestApproval } from './second-person.js';
 import type { Doors, PasskeyCeremonies } from './sign-in.js';
 import { OpenStreams } from './open-streams.js';
+import { TEXT_LENGTH_MAX, textsIn, unstorableIn } from './storable-text.js';
 import { type Authorize, sameAccess, scopeOfCall, type Visitor, visitorOf } from './visitor.js';
 
 export const API_PATH = '/console/v1';
@@ -135,6 +136,8 @@ async function answer(
   if (found === null) return refuse('not_found', 'There is no such endpoint.');
   if (found === 'method') return refuse('method_not_allowed', 'This path does not take this method.');
   const { endpoint, params } = found;
+  const unstorable = unstorableIn([...Object.entries(params), ...url.searchParams]);
+  if (unstorable !== null) return err(unstorable);
   const foreign = crossSiteRefusal(request, parts.origin);
   if (foreign !== null) return err(foreign);
 
@@ -275,8 +278,9 @@ async function scopeFor(
   query: URLSearchParams,
 ): Promise<Result<Scope | null, Refusal>> {
   if (visitor === null) return ok(null);
-  if (audience === 'operators' && visitor.kind !== 'operator')
+  if ((audience === 'operators' || audience === 'installation') && visitor.kind !== 'operator')
     return refuse('insufficient_role', 'This is for operators of the installation.');
+  if (audience === 'installation' && visitor.partners !== null) return err(NOTHING_HERE);
   if (audience !== 'partner') return ok(null);
   const scope = scopeOfCall(visitor, query);
   if (scope === 'unnamed')
@@ -318,6 +322,8 @@ async function bodyOf({ body, method }: AnyEndpoint, request: Request): Promise<
   if (given === undefined) return refuse('validation_failed', 'The body must be a JSON object.');
   const own = z.object({ reason: REASON.optional() });
   const schema = body === 'mirrored' ? own.loose() : (body ?? z.object({})).extend(own.shape).strict();
+  const unstorable = unstorableIn(textsIn(given), TEXT_LENGTH_MAX);
+  if (unstorable !== null) return err(unstorable);
   const read = schema.safeParse(given);
   if (!read.success) return err(invalid(read.error));
   const { reason, ...rest } = read.data;
@@ -385,11 +391,4 @@ function json(
     status,
     headers: { 'content-type': 'application/json; charset=utf-8', ...common, ...headers },
   });
-}
-
-const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-
-/** In the form of the request ids of `/v1`. */
-function newRequestId(): string {
-  return `req_${Array.from({ length: 24 }, () => BASE62[randomInt(BASE62.length)]).join('')}`;
 }

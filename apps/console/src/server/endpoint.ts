@@ -76,11 +76,12 @@ interface Callers {
   readonly visitor: { readonly visitor: Visitor; readonly scope: null };
   readonly partner: { readonly visitor: Visitor; readonly scope: Scope };
   readonly operators: { readonly visitor: Visitor; readonly scope: null };
+  readonly installation: { readonly visitor: Visitor; readonly scope: null };
 }
 
 /**
- * `public`: everyone. `visitor`: everyone who is signed in. `partner`: the same, about one partner and mode. `operators`: operators, about
- * the installation.
+ * `public`: everyone. `visitor`: everyone who is signed in. `partner`: the same, about one partner and mode. `operators`: operators,
+ * about the partners that they see. `installation`: operators of all partners, about what belongs to none of them.
  */
 export type Audience = keyof Callers;
 

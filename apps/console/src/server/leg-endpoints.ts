@@ -101,6 +101,8 @@ const NO_LEGS = refusal('not_available', 'This installation has no provider legs
 export const LEG_ENDPOINTS = [
   endpoint({
     ...READ,
+    // A wallet holds the money of all partners.
+    audience: 'installation',
     name: 'listWallets',
     path: '/wallets',
     summary: 'List the hot wallet of each network: balance, limits, and whether it is paused',
@@ -112,6 +114,7 @@ export const LEG_ENDPOINTS = [
   ...(['pause', 'resume'] as const).map((verb) =>
     endpoint({
       ...CHANGE,
+      audience: 'installation',
       name: `${verb}Wallet`,
       path: `/wallets/{network}/${verb}`,
       summary:

@@ -232,7 +232,8 @@ function descriptionOf({ audience, needs, mirrors, secondPerson }: AnyEndpoint):
         : `Role: ${needs.test} in test mode, ${needs.live} in live mode.`;
   return [
     roles,
-    audience === 'operators' ? 'For operators of the installation.' : '',
+    audience === 'operators' ? 'For operators, about the partners that they see.' : '',
+    audience === 'installation' ? 'For operators of all partners.' : '',
     secondPerson === undefined
       ? ''
       : secondPerson.isRequired === undefined
