@@ -15,7 +15,7 @@ it.each(['session_not_open', 'session_processing', 'quota_exhausted', 'a_code_to
     const error = await refused(409, code);
     expect(error).toBeInstanceOf(ConflictError);
     expect(error).toBeInstanceOf(IdempotencyError);
-    expect(error).toMatchObject({ name: 'ConflictError', type: 'conflict', code, status: 409 });
+    expect(error).toMatchObject({ name: 'ConflictError', type: 'idempotency_error', code, status: 409 });
   },
 );
 

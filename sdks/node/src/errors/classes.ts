@@ -27,22 +27,22 @@ export class InvalidRequestError extends GateError {
  * `ConflictError`.
  */
 export class IdempotencyError extends GateError {
-  constructor(details: GateErrorDetails, type = 'idempotency_error', name = 'IdempotencyError') {
-    super(details, type, name);
+  constructor(details: GateErrorDetails, name = 'IdempotencyError') {
+    super(details, 'idempotency_error', name);
   }
 }
 
 /** 409: the object's state does not allow the operation (`session_not_open`, `quota_exhausted`). Test for it before `IdempotencyError`. */
 export class ConflictError extends IdempotencyError {
   constructor(details: GateErrorDetails) {
-    super(details, 'conflict', 'ConflictError');
+    super(details, 'ConflictError');
   }
 }
 
 /** 404: the key has no access to such an object. */
 export class NotFoundError extends GateError {
   constructor(details: GateErrorDetails) {
-    super(details, 'not_found', 'NotFoundError');
+    super(details, 'invalid_request', 'NotFoundError');
   }
 }
 

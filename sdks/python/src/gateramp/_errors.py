@@ -64,7 +64,7 @@ class InvalidRequestError(GateError):
 class NotFoundError(GateError):
     """404: the object does not exist, or belongs to another partner or mode."""
 
-    type = "not_found"
+    type = "invalid_request"
 
 
 class IdempotencyError(GateError):
@@ -79,7 +79,7 @@ class ConflictError(IdempotencyError):
     """409: the object's state does not allow the operation (`session_not_open`, `quota_exhausted`, …). Catch it before
     `IdempotencyError`."""
 
-    type = "conflict"
+    type = "idempotency_error"
 
 
 class RateLimitError(GateError):
