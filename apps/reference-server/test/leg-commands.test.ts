@@ -211,7 +211,7 @@ describe('the commands for provider legs', () => {
         action: 'wallet.pause',
         target: { type: 'wallet', id: 'base' },
         reason: 'drill',
-        actor: { type: 'cli', id: 'ada' },
+        actor: { type: 'cli', id: 'ada', access_id: null, vouched_by: null },
       },
       expect.objectContaining({ action: 'operation.resolve', target: { type: 'operation', id: 'op1' } }),
     ]);

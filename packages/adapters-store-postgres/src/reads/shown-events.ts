@@ -6,6 +6,7 @@ import type { Reading } from './reading.js';
 /** How long a list waits for commits that may still put events before those it has found. Then it shows what was settled before. */
 export const WAIT_MAX_MS = 2_000;
 const PAUSE_MS = 5;
+const PAUSE_MAX_MS = 100;
 
 /** The time up to which a list may show events; every time if nothing has to be waited for. */
 export type ShownEvents = (scope: Scope, page: readonly GateEvent[], start: PageRequest['start']) => Promise<Instant>;
@@ -27,7 +28,7 @@ export function shownEvents(reading: Reading, schema: string, onHeldBack: (scope
   async function haveEnded(scope: readonly string[]): Promise<boolean> {
     const until = performance.now() + WAIT_MAX_MS;
     let waitedFor = await commitsOf(scope);
-    for (let pause = PAUSE_MS; waitedFor.length > 0; pause *= 2) {
+    for (let pause = PAUSE_MS; waitedFor.length > 0; pause = Math.min(pause * 2, PAUSE_MAX_MS)) {
       if (performance.now() + pause > until) return false;
       await sleep(pause);
       const still = new Set(await commitsOf(scope));
