@@ -101,7 +101,7 @@ describe('an operator of one partner', () => {
     expect(await world.test.gate.admin.audit.list({ limit: 1 })).toEqual(before);
   });
 
-  it('is told that wallets and alarms do not exist; an operator of all partners sees them', async () => {
+  it('gets 404 for wallets and alarms, which an operator of all partners sees', async () => {
     for (const path of ['/wallets', '/alarms']) {
       expect((await ask(console, path)).status).toBe(404);
       const shown = await ask(console, path, { headers: { 'x-all': 'yes' } });

@@ -84,7 +84,7 @@ describe('a person in the console', () => {
     const eve = await signedIn(console, TEST_PARTNER.id, { ...ADMIN, actor: 'eve' });
     await enter(console, await invite(console, eve, 'bob'));
     await expect(console.gate.console.invite(TEST_PARTNER.id, { mode: 'live', actor: 'Bob' })).rejects.toThrow(
-      'A present member has this name',
+      'A current member has this name',
     );
     await signedIn(console, TEST_PARTNER.id, { ...ADMIN, actor: 'eve' });
   });

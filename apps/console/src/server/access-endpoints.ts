@@ -251,7 +251,7 @@ export const ACCESS_ENDPOINTS = [
         .max(200)
         .optional()
         .describe(
-          'Who is invited, for the audit trail: not the name of a present member, nor one that looks like it. By default "invited user" and a number.',
+          'Who is invited, for the audit trail: not the name of a current member, or one that looks like it. By default "invited user" and a number.',
         ),
       ttl_seconds: z.int().min(1).max(3_600).default(60),
     }),

@@ -151,7 +151,7 @@ export class HostPool extends pg.Pool {
     const acquired = this.acquire();
     if (callback === undefined) return acquired;
     acquired.then(
-      (client) => callback(undefined, client, (release) => client.release(release === undefined ? false : true)),
+      (client) => callback(undefined, client, (release) => client.release(Boolean(release))),
       (error: unknown) =>
         callback(error instanceof Error ? error : new Error(String(error)), undefined, () => undefined),
     );

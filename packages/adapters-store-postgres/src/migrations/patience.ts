@@ -95,7 +95,7 @@ export class Patience {
     return (await this.blocker(null)) ?? 'a transaction that has ended';
   }
 
-  /** Describes the oldest transaction that blocks the process `blocked` now, or that uses a table of the schema; null if there is none. */
+  /** Describes what blocks the process `blocked` or, without one, the oldest transaction that uses the schema. Null if there is none. */
   private async blocker(blocked: number | null): Promise<string | null> {
     const { rows } = await this.client.query<HolderRow>(HOLDERS, [`"${this.schema}"`, blocked]);
     const [first, ...others] = rows;

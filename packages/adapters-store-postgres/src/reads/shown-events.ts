@@ -4,12 +4,12 @@ import type { GateEvent, Instant, PageRequest } from '@gateramp/core/domain';
 import type { Reading } from './reading.js';
 
 /** How long a list waits for commits that may still put events before those it has found. Then it shows what was settled before. */
-export const WAIT_MAX_MS = 2_000;
+const WAIT_MAX_MS = 2_000;
 const PAUSE_MS = 5;
 const PAUSE_MAX_MS = 100;
 
 /** The time up to which a list may show events; every time if nothing has to be waited for. */
-export type ShownEvents = (scope: Scope, page: readonly GateEvent[], start: PageRequest['start']) => Promise<Instant>;
+type ShownEvents = (scope: Scope, page: readonly GateEvent[], start: PageRequest['start']) => Promise<Instant>;
 
 /** The rules of `0020-shown-events.sql`. `onHeldBack` is called when commits take longer than a list waits. */
 export function shownEvents(reading: Reading, schema: string, onHeldBack: (scope: Scope) => void): ShownEvents {

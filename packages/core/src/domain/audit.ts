@@ -189,12 +189,12 @@ export function sortedJson(row: object): string {
 const MEMBERS_MAX = 40;
 const TEXT_MAX = 200;
 const SECRET_PREFIX = 8;
-/** Members that are, or contain, something that no reader of the trail may have. */
+/** Names of members whose values are secret, or contain a secret. */
 const SECRET = /secret|(?<!tx_?)hash|token|^code$|cipher|sealed|encrypted|credential|publickey|password|proof/i;
-/** Keys, secrets and codes by their form, wherever they are. */
+/** Matches keys, secrets and codes inside other text. */
 const SECRET_TEXT = /\b(?:sk|pk|whsec|gsec|gci|gcs|gce|get)_[\w.%-]{8,}/g;
-/** Part of the entry itself, or changed by every write. */
-const UNSAID: readonly string[] = ['version', 'updatedAt', 'partnerId', 'mode'];
+/** Members that the entry itself has, or that every write changes. */
+const OMITTED: readonly string[] = ['version', 'updatedAt', 'partnerId', 'mode'];
 
 /** What differs between two rows, member by member. */
 export function memberChanges(before: object | null, after: object | null): readonly MemberChange[] {
@@ -233,7 +233,7 @@ function membersOf(row: object | null): ReadonlyMap<string, MemberText> {
           : shownText(whole, isSecret);
     found.set(path.join('.'), { whole, shown: cut(shown, TEXT_MAX) });
   };
-  for (const [name, value] of Object.entries(row ?? {})) if (!UNSAID.includes(name)) add(value, [name]);
+  for (const [name, value] of Object.entries(row ?? {})) if (!OMITTED.includes(name)) add(value, [name]);
   return found;
 }
 

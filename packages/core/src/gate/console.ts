@@ -52,7 +52,7 @@ interface Access {
   readonly partnerId: string | null;
   readonly mode: Mode | null;
   readonly role: Role;
-  /** Whom the audit trail names in what this access changes: with the id of the access and who vouched for it. */
+  /** Named by the audit trail in changes made through this access, with its id and who vouched for it. */
   readonly actor: Actor;
   /** The partners that an operator sees; null for all. */
   readonly partners: readonly string[] | null;
@@ -72,7 +72,7 @@ interface Access {
 export interface ConsoleDoor {
   /**
    * Invites a user of a partner, or an operator if `partnerId` is null. Returns a code that can be exchanged once. Put it into the fragment
-   * of the console's address, which browsers send to no server: `https://console.example/#code=…`. Throws a `NameTakenError` if a present
+   * of the console's address, which browsers send to no server: `https://console.example/#code=…`. Throws a `NameTakenError` if a current
    * member has this name or one that looks like it, unless the host let both in.
    */
   invite(
@@ -186,11 +186,11 @@ export function consoleDoor(engine: Engine, ready: () => Promise<void>, by: Audi
     throwIfAny('invite received invalid arguments', isKnown ? [] : ['No partner has this partnerId.']);
   }
 
-  const isPresent = ({ state, expiresAt }: AccessRow): boolean =>
+  const isCurrent = ({ state, expiresAt }: AccessRow): boolean =>
     state !== 'ended' && clock.ofMode('live') <= expiresAt;
 
   /** Everyone who has, or can still open, a session; also beyond what a list shows. */
-  async function presentMembers(partnerId: string): Promise<readonly AccessRow[]> {
+  async function currentMembers(partnerId: string): Promise<readonly AccessRow[]> {
     const found: AccessRow[] = [];
     let start: PageStart = { kind: 'newest' };
     for (;;) {
@@ -201,7 +201,7 @@ export function consoleDoor(engine: Engine, ready: () => Promise<void>, by: Audi
         { start, limit: LISTED_MAX },
       );
       const page = rows.slice(0, LISTED_MAX);
-      found.push(...page.filter(isPresent));
+      found.push(...page.filter(isCurrent));
       const last = page.at(-1);
       if (rows.length <= LISTED_MAX || last === undefined) return found;
       start = { kind: 'after', id: last.id };
@@ -214,8 +214,8 @@ export function consoleDoor(engine: Engine, ready: () => Promise<void>, by: Audi
     const name = lookAlike(actor.id);
     const isVouched = vouchedBy !== undefined;
     const [own, operators, keys] = await Promise.all([
-      presentMembers(partnerId),
-      isVouched ? presentMembers(OPERATORS) : [],
+      currentMembers(partnerId),
+      isVouched ? currentMembers(OPERATORS) : [],
       isVouched ? passkeys.list() : [],
     ]);
     const owners = keys
@@ -350,7 +350,7 @@ interface NameFacts {
 
 function nameTaken({ id, accessId }: Person): string {
   const access = accessId === undefined ? '' : `, access ${accessId}`;
-  return `A present member has this name or one that looks like it (${id}${access}). Choose another name, or end that access first.`;
+  return `A current member has this name or one that looks like it (${id}${access}). Choose another name, or end that access first.`;
 }
 
 /** The person of an access, as their changes name them. */

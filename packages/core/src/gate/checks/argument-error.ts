@@ -17,7 +17,7 @@ export class GateArgumentError extends TypeError {
   }
 }
 
-/** An invitation under a name that a present member has. Not a mistake of the host when a user of the console chose the name. */
+/** An invitation with the name of a current member. Not an error of the host if a user of the console chose the name. */
 export class NameTakenError extends GateArgumentError {}
 
 /** Throws one error with all problems, if there are any. */

@@ -133,7 +133,7 @@ function hasCardFields(details: CreateIntent['paymentDetails']): boolean {
   return details !== null && ('cardNumber' in details || ('cvc' in details && details.cvc !== null));
 }
 
-/** Only the checkout page sends cards (spec: invariant 3). Without such a page, only test cards are taken. */
+/** Only the checkout page sends cards (spec: Invariants 3). Without such a page, only test cards are taken. */
 function takesCards(widget: string | null, mode: Mode, origin: string | null): boolean {
   return widget === null ? mode === 'test' : origin === widget;
 }
