@@ -173,6 +173,15 @@ describe('single sign-on', () => {
     await expectNobodyIn(console, jar);
   });
 
+  it.each([undefined, '', ' '])('refuses an ID token with the subject %j', async (sub) => {
+    const { console, provider, start } = await installed({ inIdToken: true });
+    provider.tampering = { claims: { sub } };
+    const jar = new Jar();
+    const { answer } = await jar.follow(start);
+    expect(answer.status).toBe(401);
+    await expectNobodyIn(console, jar);
+  });
+
   it('refuses an altered state, and the sign-in of another browser', async () => {
     const { console, start } = await installed();
     const [jar, other] = [new Jar(), new Jar()];

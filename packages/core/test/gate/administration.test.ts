@@ -36,6 +36,10 @@ it('sets the given fields of a partner, and refuses unknown ones', async () => {
   await expect(admin.createPartner({ ...given, name: 'Acme\u001b[2J' })).rejects.toThrow(
     /name must not contain control or format characters/,
   );
+  for (const name of [' ', '\u2800', '\u3164', '\u0301'])
+    await expect(admin.createPartner({ ...given, name }), JSON.stringify(name)).rejects.toThrow(
+      /name must contain something visible/,
+    );
   await expect(admin.createPartner({ ...given, ...{ id: 'acme' } })).rejects.toThrow(/id is generated/);
 });
 
