@@ -5,7 +5,7 @@
  */
 export { createGate, type Gate } from './gate/create-gate.js';
 export type { GatePorts } from './gate/assemble.js';
-export { GateArgumentError, NameTakenError } from './gate/checks/argument-error.js';
+export { GateArgumentError } from './gate/checks/argument-error.js';
 export { DEFAULT_POLICY, type Policy } from './domain/policy.js';
 export type { Mode, Scope } from './domain/mode.js';
 export type { ErrorCode } from './domain/error-code.js';

@@ -1,4 +1,4 @@
-import { GateArgumentError, type GateRefusal, NameTakenError } from '@gateramp/core';
+import { GateArgumentError, type GateRefusal } from '@gateramp/core';
 import { errorType, STATUSES, TryAgain } from '@gateramp/core/http';
 import { isOutage } from '@gateramp/core/ports';
 import { err, type Err } from 'neverthrow';
@@ -58,9 +58,9 @@ export function fromGate({ code, message, fields }: GateRefusal): Refusal {
 
 /** Converts an error thrown by the gate for invalid arguments or a lost race into a refusal. Returns null for any other error. */
 export function refusalOf(error: unknown): Refusal | null {
-  if (error instanceof NameTakenError) return refusal('name_taken', error.problems.join(' '));
   // Only the gate validates some values, such as origins and URLs.
-  if (error instanceof GateArgumentError) return refusal('validation_failed', error.problems.join(' '));
+  if (error instanceof GateArgumentError)
+    return refusal(error.code === 'invalid' ? 'validation_failed' : error.code, error.problems.join(' '));
   return error instanceof TryAgain ? refusal('try_again', error.message) : null;
 }
 

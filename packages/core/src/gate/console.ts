@@ -16,7 +16,7 @@ import { type Mode, scopeOf } from '../domain/mode.js';
 import { emptyChange } from '../ports/change.js';
 import { type Approvals, consoleApprovals } from './approvals.js';
 import { actorProblems } from './checks/check-administration.js';
-import { NameTakenError, throwIfAny } from './checks/argument-error.js';
+import { GateArgumentError, throwIfAny } from './checks/argument-error.js';
 import {
   type Bearer,
   CODE_TTL_MS,
@@ -72,7 +72,7 @@ interface Access {
 export interface ConsoleDoor {
   /**
    * Invites a user of a partner, or an operator if `partnerId` is null. Returns a code that can be exchanged once. Put it into the fragment
-   * of the console's address, which browsers send to no server: `https://console.example/#code=…`. Throws a `NameTakenError` if a current
+   * of the console's address, which browsers send to no server: `https://console.example/#code=…`. Throws `name_taken` if a current
    * member has this name or one that looks like it, unless the host let both in.
    */
   invite(
@@ -257,7 +257,8 @@ export function consoleDoor(engine: Engine, ready: () => Promise<void>, by: Audi
           return { change: { ...change, documents: [...change.documents, name] }, audited, value: null };
         },
       });
-      if (holder !== null) throw new NameTakenError('invite received invalid arguments', [nameTaken(holder)]);
+      if (holder !== null)
+        throw new GateArgumentError('invite received invalid arguments', [nameTaken(holder)], 'name_taken');
       return { id, code, expiresAt: row.expiresAt };
     },
     exchange: async (code) => {

@@ -10,15 +10,14 @@ export class GateArgumentError extends TypeError {
   constructor(
     what: string,
     readonly problems: readonly string[],
+    /** `name_taken`: an invitation has the name of a current member, which a user of the console may have chosen. */
+    readonly code: 'invalid' | 'name_taken' = 'invalid',
   ) {
     super(
       `${what} (${problems.length === 1 ? '1 problem' : `${problems.length} problems`}):\n${problems.map((problem) => `  - ${problem}`).join('\n')}`,
     );
   }
 }
-
-/** An invitation with the name of a current member. Not an error of the host if a user of the console chose the name. */
-export class NameTakenError extends GateArgumentError {}
 
 /** Throws one error with all problems, if there are any. */
 export function throwIfAny(what: string, ...problems: readonly (readonly string[])[]): void {
