@@ -66,7 +66,6 @@ const TOO_SLOW = [
   'packages/adapters-store-sqlite/test/power-cut.test.ts',
   'packages/conformance/test/second-process.test.ts',
   'packages/core/test/engine/crash/twice.test.ts',
-  'sdks/python/test/package.test.ts',
   'sdks/python/test/python.test.ts',
   'tests/failover/test/auto-failover.test.ts',
   'tests/failover/test/failover.test.ts',
@@ -124,7 +123,6 @@ const TOO_SLOW = [
   'tests/legs/test/rails.test.ts',
   'tests/legs/test/stripe.test.ts',
   'tests/legs/test/two-processes.test.ts',
-  'tests/openapi/test/public-tools.test.ts',
 ];
 
 /**

@@ -21,10 +21,12 @@ ALWAYS = " \ta0-./=;,\""
 
 def patterns_in(text: str) -> Iterator[str]:
     for node in ast.walk(ast.parse(text)):
-        is_call = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in CALLS
-        if is_call and isinstance(node.func.value, ast.Name) and node.func.value.id == "re":
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or node.func.attr not in CALLS:
+            continue
+        if isinstance(node.func.value, ast.Name) and node.func.value.id == "re":
             pattern = node.args[0]
-            assert isinstance(pattern, ast.Constant), f"line {node.lineno}: a pattern must be a constant"
+            if not isinstance(pattern, ast.Constant) or not isinstance(pattern.value, str):
+                raise AssertionError(f"line {node.lineno}: a pattern must be a constant")
             yield pattern.value
 
 
