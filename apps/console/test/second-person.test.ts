@@ -275,3 +275,44 @@ describe('a refund', () => {
     expect(await codeOf(await refund({}))).toBe('refund_not_possible');
   });
 });
+
+describe('the allowed origins', () => {
+  const world = async () => {
+    const { console } = await liveConsole();
+    const read = async () => (await console.gate.admin.findPartner(TEST_PARTNER.id))?.allowedOrigins;
+    return { console, read, before: await read() };
+  };
+  const wanted = { allowed_origins: ['https://shop.example', 'https://evil.example'] };
+
+  it.each(['test', 'live'] as const)(
+    'change only after an operator approves the request of a partner’s user in %s mode',
+    async (mode) => {
+      const { console, read, before } = await world();
+      const [ada = '', ben = ''] = await Promise.all(
+        ['ada', 'ben'].map((actor) => signedIn(console, TEST_PARTNER.id, { mode, role: 'admin', actor })),
+      );
+      const put = (body: object) => ask(console, '/domains', { method: 'PUT', cookie: ada, body });
+      const asked = await put({ ...wanted, reason: 'new shop' });
+      expect(asked.status).toBe(202);
+      const request = (await asked.json()) as Approval;
+      for (const cookie of [ada, ben]) {
+        const body = { digest: request.digest };
+        const refused = await ask(console, `/approvals/${request.id}/approve`, { method: 'POST', cookie, body });
+        expect([refused.status, await codeOf(refused)]).toEqual([403, 'insufficient_role']);
+      }
+      expect(await read()).toEqual(before);
+      expect((await decide(console, 'approve', request, 'paul/operator')).status).toBe(200);
+      expect(await read()).toEqual(wanted.allowed_origins);
+      for (const origin of ['https://shop.example/', 'http://shop.example', 'https://*.example', 'https://a;b.example'])
+        expect([origin, (await put({ allowed_origins: [origin], reason: 'x' })).status]).toEqual([origin, 400]);
+    },
+  );
+
+  it.each(['test', 'live'] as const)('are changed by one operator in %s mode', async (mode) => {
+    const { console, read } = await world();
+    const body = { ...wanted, reason: 'ticket 9' };
+    const path = `/domains?partner=${TEST_PARTNER.id}&mode=${mode}`;
+    expect((await ask(console, path, { method: 'PUT', body, ...as('olga/operator') })).status).toBe(200);
+    expect(await read()).toEqual(wanted.allowed_origins);
+  });
+});

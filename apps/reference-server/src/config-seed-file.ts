@@ -1,5 +1,5 @@
 import type { Mode } from '@gateramp/core';
-import { hasUnprintable, KEY_SCOPES, parseKey, type KeyType } from '@gateramp/core/domain';
+import { hasUnprintable, isBlank, isOriginText, KEY_SCOPES, parseKey, type KeyType } from '@gateramp/core/domain';
 import * as z from 'zod';
 import { seedRestrictions } from './config-seed-restrictions.js';
 
@@ -29,7 +29,11 @@ function absentAs<Schema extends z.ZodType>(schema: Schema, absent: z.output<Sch
   return schema.nullish().transform((value) => value ?? absent);
 }
 
-const text = (max: number) => z.string().min(1, 'must not be empty').max(max, `must have at most ${max} characters`);
+const partnerName = z
+  .string()
+  .max(200, 'must have at most 200 characters')
+  .refine((value) => !hasUnprintable(value), 'must not contain control or format characters')
+  .refine((value) => !isBlank(value), 'must contain something visible');
 
 const origin = z
   .string()
@@ -109,7 +113,7 @@ const quota = z.strictObject({
 
 const partner = z.strictObject({
   id: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, "_" or "-"'),
-  name: text(200).refine((value) => !hasUnprintable(value), 'must not contain control or format characters'),
+  name: partnerName,
   allowed_origins: absentAs(z.array(origin), []),
   kyc_trusted: absentAs(z.boolean(), false),
   live_enabled: absentAs(z.boolean(), false),
@@ -180,7 +184,7 @@ export function keysOf({ test, live }: SeedPartner): readonly SeedKey[] {
 
 /** Whether the text is scheme, host and port, exactly as browsers send an origin. */
 export function isOrigin(given: string): boolean {
-  return isWebUrl(given) && new URL(given).origin === given;
+  return isWebUrl(given) && new URL(given).origin === given && isOriginText(given);
 }
 
 export function isWebUrl(given: string): boolean {

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { isOriginText } from '@gateramp/core/domain';
 import { masterKeyProblem } from '@gateramp/core/runtime';
 import * as z from 'zod';
 import { databaseHosts } from './database/hosts.js';
@@ -167,7 +168,7 @@ const CONSOLE_ORIGIN = /^(https:\/\/[^/?#@\s]+|http:\/\/(localhost|127\.[\d.]+|\
 const consoleUrl = z
   .string()
   .refine(
-    (text) => CONSOLE_ORIGIN.test(text) && URL.canParse(text),
+    (text) => CONSOLE_ORIGIN.test(text) && URL.canParse(text) && isOriginText(new URL(text).origin),
     'must be an https origin such as https://console.example.com, or http on a loopback address.',
   )
   .optional()

@@ -70,8 +70,9 @@ export function widgetHandler({
           key === null ? null : originsOf(key),
           pageOf('frame', url.searchParams),
         ]);
-        const framedBy = origins ?? [];
-        return new Response(body, { headers: pageHeaders({ ...source, framedBy: framedBy.map(exactOrigin) }) });
+        // An origin that an earlier version accepted must not break the checkout of the others.
+        const framedBy = (origins ?? []).filter(isSafeOrigin).map(exactOrigin);
+        return new Response(body, { headers: pageHeaders({ ...source, framedBy }) });
       }
       case '/':
         return new Response(await pageOf('page', url.searchParams), {
@@ -122,12 +123,16 @@ async function resolved(
   );
 }
 
-/** Reduces a URL to its origin. The result is written into a header and a page, so nothing else from the store may get through. */
+/** Reduces a URL to its origin. It becomes part of a header and a page, and URL parsers accept `;`, `,` and `'` in host names. */
 function exactOrigin(text: string): string {
   const { origin } = new URL(text);
-  if (origin === 'null') throw new Error(`${text} has no origin that a page could be framed by or call.`);
+  if (!SAFE_ORIGIN.test(origin)) throw new Error(`${text} has no origin that a page could be framed by or call.`);
   return origin;
 }
+
+const SAFE_ORIGIN = /^https?:\/\/[a-z0-9.[\]:-]+$/;
+
+const isSafeOrigin = (text: string): boolean => URL.canParse(text) && SAFE_ORIGIN.test(new URL(text).origin);
 
 /** Checks the address of the API and drops its trailing slash, since the page appends paths such as `/v1/embed/bootstrap`. */
 function apiBase(text: string): string {

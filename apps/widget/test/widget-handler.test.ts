@@ -37,6 +37,13 @@ describe('the page in a frame', () => {
   );
 });
 
+it('is framed by no origin that would change the policy, whatever the store has', async () => {
+  const bad = ['https://a;script-src', "https://a'b.example", 'https://a,b.example', 'null', 'data:,x'];
+  const handler = widgetHandler({ mode: 'test', apiOrigin: API, originsOf: async () => [...bad, SHOP] });
+  const response = await handler(new Request('https://pay.example/embed?publishableKey=pk_test_known'));
+  expect([response?.status, response && policyOf(response).get('frame-ancestors')]).toEqual([200, SHOP]);
+});
+
 describe('both pages', () => {
   it.each(['/', '/embed?publishableKey=pk_test_known'])(
     'allow no inline code and connections to the API only: %s',

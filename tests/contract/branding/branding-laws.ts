@@ -53,6 +53,8 @@ const WRONG: readonly { readonly body: Members; readonly field: string }[] = [
   { body: { display_name: '\u{1F600}'.repeat(61) }, field: 'display_name' },
   { body: { display_name: 7 }, field: 'display_name' },
   { body: { display_name: 'Acme\u001b[2J' }, field: 'display_name' },
+  { body: { display_name: '\u3000 \u00a0' }, field: 'display_name' },
+  { body: { display_name: '\u3164' }, field: 'display_name' },
   { body: { display_name: 'Acme\u202egnp' }, field: 'display_name' },
   { body: { logo_url: 'http://cdn.example/logo.svg' }, field: 'logo_url' },
   { body: { logo_url: 'http://localhost/logo.svg' }, field: 'logo_url' },

@@ -64,7 +64,7 @@ export function approvalJson(approval: Approval, visitor: Visitor): z.input<type
 }
 
 /** Changes that users of a partner can only request, in both modes: operators decide about them. */
-export const OPERATORS_DECIDE: readonly string[] = ['refundTransaction'];
+export const OPERATORS_DECIDE: readonly string[] = ['refundTransaction', 'replaceDomains'];
 
 function mayDecide({ operation, role }: Approval, visitor: Visitor): Result<null, Refusal> {
   if (OPERATORS_DECIDE.includes(operation) && visitor.kind !== 'operator')

@@ -1,4 +1,5 @@
 import type { Gate } from '@gateramp/core';
+import { isOriginText } from '@gateramp/core/domain';
 import { assetAnswer, plainAnswer } from '../../../../design/page-files.js';
 import type { ConsoleAlarms } from './alarms-port.js';
 import { consoleApiHandler } from './dispatch.js';
@@ -59,7 +60,7 @@ export function consoleHandler(options: ConsoleOptions): ConsoleHandler {
       'consoleHandler needs authorize: a function of the request that returns { actor, roles, partners }, or null. To let no operator in, pass () => null.',
     );
   const origin = consoleOrigin(options.origin);
-  const frames = framedBy.map((one) => new URL(one).origin);
+  const frames = framedBy.map((one) => withoutPath('framedBy', new URL(one)).origin);
   const api = consoleApiHandler({
     gate,
     authorize,
@@ -100,9 +101,9 @@ function consoleOrigin(text: string): URL {
   return withoutPath('origin', url);
 }
 
-/** The console and the checkout are served at the root of their origins. */
+/** The console and the checkout are served at the root of their origins, which become parts of security headers. */
 function withoutPath(option: string, url: URL): URL {
-  if (url.pathname === '/' && url.search === '' && url.hash === '') return url;
+  if (url.pathname === '/' && url.search === '' && url.hash === '' && isOriginText(url.origin)) return url;
   throw new TypeError(
     `${option} must be an origin without a path, such as ${url.origin}; it is ${JSON.stringify(url.href)}.`,
   );

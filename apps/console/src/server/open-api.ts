@@ -1,6 +1,6 @@
 import { openApiDocument, VERSION } from '@gateramp/core/http';
 import * as z from 'zod';
-import { APPROVAL } from './approval-endpoints.js';
+import { APPROVAL, OPERATORS_DECIDE } from './approval-endpoints.js';
 import type { AnyEndpoint } from './endpoint.js';
 import { CONSOLE_STATUSES } from './refusal.js';
 
@@ -223,7 +223,7 @@ function replyOf(endpoint: AnyEndpoint, mirrored: Json | null, schemas: Schemas)
   return schemas.ref(found?.[1].content ?? null);
 }
 
-function descriptionOf({ audience, needs, mirrors, secondPerson }: AnyEndpoint): string {
+function descriptionOf({ name, audience, needs, mirrors, secondPerson }: AnyEndpoint): string {
   const roles =
     needs === null
       ? 'Public.'
@@ -234,7 +234,7 @@ function descriptionOf({ audience, needs, mirrors, secondPerson }: AnyEndpoint):
     roles,
     audience === 'operators' ? 'For operators, about the partners that they see.' : '',
     audience === 'installation' ? 'For operators of all partners.' : '',
-    secondPerson === undefined
+    secondPerson === undefined || OPERATORS_DECIDE.includes(name)
       ? ''
       : secondPerson.isRequired === undefined
         ? 'In live mode a second person must approve it.'

@@ -42,7 +42,7 @@ export async function requestApproval(
   const isRequest = OPERATORS_DECIDE.includes(name) && visitor.kind !== 'operator';
   if (concerns.mode === 'test' && !isRequest) return null;
   const call = { admin: gate.admin, body, params, scope, legs };
-  if (isRequired !== undefined && !(await isRequired(call))) return null;
+  if (!isRequest && isRequired !== undefined && !(await isRequired(call))) return null;
   const refused = (await check?.(call)) ?? null;
   if (refused !== null) return err(refused);
   const { approvals } = gate.console.as(visitor.actor, { reason, requestId });

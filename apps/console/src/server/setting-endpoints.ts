@@ -1,4 +1,5 @@
 import { type Gate, GateArgumentError, type Scope } from '@gateramp/core';
+import { isLoopback, isOriginText } from '@gateramp/core/domain';
 import { err, ok } from 'neverthrow';
 import * as z from 'zod';
 import { endpoint } from './endpoint.js';
@@ -28,6 +29,13 @@ async function endpointJson({ admin, calls }: Parts, scope: Scope) {
   const [shown, until] = await Promise.all([calls.webhooks.endpoint(scope), previousSecretExpiresAt(admin, scope)]);
   return shown.map((body) => ({ json: { ...body, previous_secret_expires_at: until } })).mapErr(fromGate);
 }
+
+const ORIGIN = z
+  .string()
+  .refine(
+    (text) => isOriginText(text) && (text.startsWith('https:') || isLoopback(new URL(text).hostname)),
+    'must be an exact https origin such as https://shop.example, or http on a loopback address',
+  );
 
 const ORIGINS = z.object({ allowed_origins: z.array(z.string()) });
 
@@ -127,13 +135,15 @@ export const SETTING_ENDPOINTS = [
     name: 'replaceDomains',
     method: 'PUT',
     path: '/domains',
-    summary: 'Replace the origins of pages that may open the checkout, in both modes',
+    summary:
+      'Replace the origins of pages that may open the checkout, in both modes. For users of a partner it is a request that an operator must approve',
     audience: 'partner',
     // Live checkouts use the same list, whatever mode it is changed in.
     needs: needs('operator'),
     reason: 'always',
+    secondPerson: { isCollected: false, isRequired: () => Promise.resolve(false) },
     query: null,
-    body: z.object({ allowed_origins: z.array(z.string().max(255)).max(100) }),
+    body: z.object({ allowed_origins: z.array(ORIGIN).max(100) }),
     reply: ORIGINS,
     success: 200,
     run: async ({ admin, scope, body: { allowed_origins: allowedOrigins } }) => {

@@ -1,4 +1,4 @@
-import type { Instant, Mode } from '@gateramp/core/domain';
+import { type Instant, isOriginText, type Mode } from '@gateramp/core/domain';
 import { changeOperation } from '../change-operation.js';
 import type { SandboxLedger } from '../ledger.js';
 import { answerThere, type SandboxOperation } from '../operation.js';
@@ -45,7 +45,8 @@ async function ask(world: World, mark: string): Promise<Response> {
   const { price, returnUrl } = operation.plan ?? {};
   const shown = `${price?.sourceTotal ?? ''} ${price?.source.currency ?? ''}`;
   // Browsers also apply `form-action` to the redirect that answers a form.
-  const targets = ["'self'", ...(returnUrl ? [new URL(returnUrl).origin] : [])].join(' ');
+  const origin = returnUrl ? new URL(returnUrl).origin : '';
+  const targets = ["'self'", ...(isOriginText(origin) ? [origin] : [])].join(' ');
   return page(200, questionPage(shown), ["frame-ancestors 'none'", `form-action ${targets}`]);
 }
 

@@ -37,7 +37,7 @@ export { hasBadCharacters, isRecord, type JsonText, toJsonText } from './json.js
 export { isExtended, KEY_SCOPES, keyId, keyPrefix, type KeyScope, type KeyType, parseKey } from './keys/api-key.js';
 export { isBlocked, type RateRule, type RateState } from './limits/rate-window.js';
 export * from './mode.js';
-export { isLoopback } from './origin/origin.js';
+export { isLoopback, isOriginText } from './origin/origin.js';
 export { cutPage, type PageRequest, type PageStart } from './paging/page.js';
 export type { Entitlement, WebhookEndpoint } from './partner/partner.js';
 export { isEntitled, isSuspended, savesMethods } from './partner/partner.js';

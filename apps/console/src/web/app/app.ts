@@ -149,9 +149,11 @@ export function streamPathOf(app: App): string | null {
   return scopeOf(app) === null ? null : scoped('stream', namedScopeOf(app));
 }
 
+export const isOperator = ({ door }: App): boolean => door.at === 'inside' && door.me.kind === 'operator';
+
 /** The scope to name in addresses and calls: only operators name one. */
 export function namedScopeOf(app: App): Scope | null {
-  return app.door.at === 'inside' && app.door.me.kind === 'operator' ? scopeOf(app) : null;
+  return isOperator(app) ? scopeOf(app) : null;
 }
 
 export function mayDo(app: App, permission: Permission): boolean {

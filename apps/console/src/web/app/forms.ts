@@ -75,6 +75,18 @@ const REFUND = {
   }),
 } as const satisfies Spec;
 
+const DOMAINS = {
+  // The list is that of both modes, so live checkouts use it too.
+  permission: OPERATE,
+  hasReason: true,
+  fields: [{ name: 'allowed_origins', kind: 'lines' }],
+  call: (values) => ({
+    method: 'PUT',
+    path: 'domains',
+    body: { allowed_origins: lines(values['allowed_origins']) },
+  }),
+} as const satisfies Spec;
+
 /** The changes that the console can make, each with its fields and its call. */
 export const FORMS = {
   replay: {
@@ -220,17 +232,8 @@ export const FORMS = {
     isDanger: true,
     call: (_, id) => ({ method: 'POST', path: `keys/${id}/revoke` }),
   },
-  domains: {
-    // The list is that of both modes, so live checkouts use it too.
-    permission: OPERATE,
-    hasReason: true,
-    fields: [{ name: 'allowed_origins', kind: 'lines' }],
-    call: (values) => ({
-      method: 'PUT',
-      path: 'domains',
-      body: { allowed_origins: lines(values['allowed_origins']) },
-    }),
-  },
+  domains: DOMAINS,
+  request_domains: DOMAINS,
   branding: {
     permission: CHANGE,
     fields: [

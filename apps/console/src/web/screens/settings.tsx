@@ -1,3 +1,4 @@
+import { isOperator } from '../app/app.js';
 import { lines } from '../app/forms.js';
 import { useUi } from '../ui/context.js';
 import { Badge, Empty, Fact, Facts, Heading, Id, Opens, Panel, ReadOnlyNote, Shown, Time } from '../ui/parts.js';
@@ -154,7 +155,13 @@ export function DomainsView() {
         {({ allowed_origins: origins }) => (
           <Panel
             title={t.domains.title}
-            actions={<Opens form="domains" label={t.edit} values={{ allowed_origins: origins.join('\n') }} />}
+            actions={
+              <Opens
+                form={isOperator(app) ? 'domains' : 'request_domains'}
+                {...(isOperator(app) && { label: t.edit })}
+                values={{ allowed_origins: origins.join('\n') }}
+              />
+            }
           >
             <p class="quiet pad">{t.domains.lead}</p>
             {origins.length === 0 ? (

@@ -1,3 +1,4 @@
+import { isOperator } from '../app/app.js';
 import { useUi } from '../ui/context.js';
 import { Amount, Badge, Fact, Facts, Heading, Id, JsonPanel, Opens, Panel, Shown, Time, valueOf } from '../ui/parts.js';
 import { Filters, Listing, type Column } from '../ui/table.js';
@@ -37,7 +38,6 @@ export function TransactionView() {
   const { app, t } = useUi();
   const name = (field: string): string => t.columns[field] ?? field;
   const shown = valueOf(app.loaded.transaction?.remote);
-  const isOperator = app.door.at === 'inside' && app.door.me.kind === 'operator';
   return (
     <>
       <Heading title={t.pages.transaction}>
@@ -46,7 +46,7 @@ export function TransactionView() {
             <Amount {...shown.source} />
             <Badge status={shown.status} />
             {shown.status === 'completed' && shown.flow === 'on_ramp' && (
-              <Opens form={isOperator ? 'refund' : 'request_refund'} subject={shown.refid} about={shown.refid} />
+              <Opens form={isOperator(app) ? 'refund' : 'request_refund'} subject={shown.refid} about={shown.refid} />
             )}
           </>
         )}

@@ -22,6 +22,18 @@ export function urlProblem(url: ParsedUrl | null, mode: Mode): string | null {
   return 'must use https';
 }
 
+const LABEL = '[a-z0-9](?:[a-z0-9-]*[a-z0-9])?';
+const ORIGIN = new RegExp(`^https?://(?:${LABEL}(?:\\.${LABEL})*|\\[[0-9a-f:.]+\\])(?::\\d{1,5})?$`);
+const ORIGIN_LENGTH_MAX = 255;
+
+/**
+ * Whether the text has the form of an origin: scheme, host labels of letters, digits and inner hyphens or an IP literal, and port. Origins
+ * become parts of security headers, and URL parsers accept `;`, `,` and `'` in host names.
+ */
+export function isOriginText(text: string): boolean {
+  return text.length <= ORIGIN_LENGTH_MAX && ORIGIN.test(text);
+}
+
 /** Exact match, no wildcards (spec: Authentication 7). */
 export function isAllowedOrigin(allowed: readonly string[], origin: string): boolean {
   return allowed.includes(origin);

@@ -1,4 +1,4 @@
-import { isLoopback } from '../../domain/origin/origin.js';
+import { isLoopback, isOriginText } from '../../domain/origin/origin.js';
 
 /**
  * Invalid arguments from the host. Lists every problem with its location, the expected value and a description of the actual one. Never
@@ -40,8 +40,8 @@ export function originProblem(given: unknown): string | null {
     'must be an exact origin such as "https://shop.example": scheme, host and port, no path, no trailing slash, no wildcard';
   if (typeof given !== 'string' || !URL.canParse(given)) return advice;
   const { origin, protocol, hostname } = new URL(given);
-  if (origin !== given || hostname.includes('*'))
-    return `${advice}${protocol.startsWith('http') && !hostname.includes('*') ? ` (perhaps "${origin}")` : ''}`;
+  if (origin !== given || !isOriginText(origin))
+    return `${advice}${isOriginText(origin) ? ` (perhaps "${origin}")` : ''}`;
   if (protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))) return null;
   return 'must use https; http is accepted for loopback only';
 }

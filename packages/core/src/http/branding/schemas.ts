@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { brandingResource, rebrand, THEMES } from '../../domain/branding/branding.js';
 import { urlProblem } from '../../domain/origin/origin.js';
-import { hasUnprintable } from '../../domain/text/printable.js';
+import { hasUnprintable, isBlank } from '../../domain/text/printable.js';
 import { T0 } from '../examples.js';
 import { oneOf, optional, parseUrl, pattern, text } from '../schema/fields.js';
 import { time, wireType } from '../schema/members.js';
@@ -14,10 +14,15 @@ const webUrl = text(2048).refine((value) => urlProblem(parseUrl(value), 'live') 
 });
 
 /** Shown to buyers and in operators' terminals. */
-const displayName = text(60, 1).refine((value) => !hasUnprintable(value), {
-  message: 'must not contain control or format characters',
-  params: { code: 'invalid_format' },
-});
+const displayName = text(60, 1)
+  .refine((value) => !hasUnprintable(value), {
+    message: 'must not contain control or format characters',
+    params: { code: 'invalid_format' },
+  })
+  .refine((value) => !isBlank(value), {
+    message: 'must contain something visible',
+    params: { code: 'invalid_format' },
+  });
 
 const fields = z.strictObject({
   display_name: optional(displayName),

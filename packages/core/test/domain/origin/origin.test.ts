@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 
-import { isAllowedOrigin, isLoopback, urlProblem, type ParsedUrl } from '../../../src/domain/origin/origin.js';
+import {
+  isAllowedOrigin,
+  isLoopback,
+  isOriginText,
+  urlProblem,
+  type ParsedUrl,
+} from '../../../src/domain/origin/origin.js';
 
 /** Parsed as at the edge, because the domain has no URL parser. */
 function parse(text: string): ParsedUrl | null {
@@ -86,3 +92,47 @@ it.each(['localhost.', 'localhost.evil', '127.0.0.1.evil', '0.0.0.0', '::1', '12
     expect(isLoopback(hostname)).toBe(false);
   },
 );
+
+describe('the text of an origin', () => {
+  it.each([
+    'https://shop.example',
+    'https://a-b.shop.example:8443',
+    'https://xn--mnchen-3ya.example',
+    'http://localhost:3000',
+    'http://127.0.0.1:4242',
+    'http://[::1]:4242',
+    'https://1.2.3.4',
+  ])('%s is accepted', (text) => {
+    expect(isOriginText(text)).toBe(true);
+  });
+
+  it('has nothing in its host that would end or extend a part of a header', () => {
+    for (const character of ` ;,'"*!$&()+=~_^|{}\`\\<>@#?%/éß`)
+      for (const text of [
+        `https://a${character}b.example`,
+        `https://${character}.example`,
+        `https://a.example${character}`,
+      ])
+        expect([text, isOriginText(text)]).toEqual([text, false]);
+  });
+
+  it.each([
+    '',
+    'null',
+    'shop.example',
+    'ftp://shop.example',
+    'https://',
+    'https://shop.example.',
+    'https://.example',
+    'https://a..example',
+    'https://-a.example',
+    'https://a-.example',
+    'https://Shop.example',
+    'https://shop.example:',
+    'https://shop.example:123456',
+    'https://user@shop.example',
+    `https://${'a'.repeat(250)}.example`,
+  ])('%s is refused', (text) => {
+    expect(isOriginText(text)).toBe(false);
+  });
+});

@@ -1,4 +1,5 @@
 import type { OperationMessages } from './en.js';
+import { isolated } from '../arabic.js';
 
 export const arOperations: OperationMessages = {
   pages: {
@@ -99,6 +100,7 @@ export const arOperations: OperationMessages = {
       createKey: 'إصدار مفتاح للوضع الفعلي',
       expireKey: 'تمديد صلاحية مفتاح للوضع الفعلي',
       refundTransaction: 'رد مبلغ معاملة',
+      replaceDomains: 'تغيير المصادر المسموح بها',
       movePoolBalance: 'تحريك رصيد مجمّع',
       resolveOperation: 'البتّ في عملية',
     },
@@ -123,6 +125,11 @@ export const arOperations: OperationMessages = {
       title: 'طلب رد المبلغ؟',
       lead: 'يُطلب من مشغّل رد المبلغ، أو كل ما تبقّى منه. تظهر الملاحظة في المعاملة.',
       submit: 'طلب رد المبلغ',
+    },
+    request_domains: {
+      title: 'طلب تغيير المصادر المسموح بها؟',
+      lead: `يُطلب من مشغّل السماح بهذه المصادر وحدها، في كلا الوضعين. مصدر واحد في كل سطر، مثل ${isolated('https://shop.example')}.`,
+      submit: 'طلب التغيير',
     },
     pause_wallet: {
       title: 'إيقاف هذه المحفظة مؤقتًا؟',

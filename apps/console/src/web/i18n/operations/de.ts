@@ -99,6 +99,7 @@ export const deOperations: OperationMessages = {
       createKey: 'Live-Schlüssel ausstellen',
       expireKey: 'Live-Schlüssel später ablaufen lassen',
       refundTransaction: 'Transaktion erstatten',
+      replaceDomains: 'Erlaubte Herkünfte ändern',
       movePoolBalance: 'Guthaben eines Pools bewegen',
       resolveOperation: 'Vorgang entscheiden',
     },
@@ -123,6 +124,11 @@ export const deOperations: OperationMessages = {
       title: 'Erstattung beantragen?',
       lead: 'Bittet die Betreiber, den Betrag oder den ganzen Rest zu erstatten. Die Notiz steht an der Transaktion.',
       submit: 'Erstattung beantragen',
+    },
+    request_domains: {
+      title: 'Andere erlaubte Herkünfte beantragen?',
+      lead: 'Bittet die Betreiber, genau diese Herkünfte in beiden Modi zu erlauben. Eine je Zeile, zum Beispiel https://shop.example.',
+      submit: 'Änderung beantragen',
     },
     pause_wallet: {
       title: 'Dieses Wallet anhalten?',

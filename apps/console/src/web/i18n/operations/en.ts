@@ -97,6 +97,7 @@ export const enOperations = {
       createKey: 'Issue a live key',
       expireKey: 'Let a live key expire later',
       refundTransaction: 'Refund a transaction',
+      replaceDomains: 'Change the allowed origins',
       movePoolBalance: 'Move the balance of a pool',
       resolveOperation: 'Resolve an operation',
     } as Readonly<Record<string, string>>,
@@ -121,6 +122,11 @@ export const enOperations = {
       title: 'Request a refund?',
       lead: 'Asks an operator to refund the amount, or all that is left. The note is shown on the transaction.',
       submit: 'Request a refund',
+    },
+    request_domains: {
+      title: 'Request other allowed origins?',
+      lead: 'Asks an operator to allow exactly these origins, in both modes. One per line, such as https://shop.example.',
+      submit: 'Request a change',
     },
     pause_wallet: {
       title: 'Pause this wallet?',
