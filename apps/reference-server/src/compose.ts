@@ -90,7 +90,10 @@ export async function compose(config: Config, origins: WidgetOrigins | null, log
       close: closeClock,
     } = await openClock(adapters.database, store, telemetry);
     const crypto = await openCrypto(await masterKeyFor(config, store), config, store);
-    const sender = undiciWebhookSender({ allowPrivate: config.allowPrivateWebhooks });
+    const sender = undiciWebhookSender({
+      allowPrivate: config.allowPrivateWebhooks,
+      proxy: config.webhookProxy,
+    });
     const modes: readonly Mode[] = config.liveSandbox ? ['test', 'live'] : ['test'];
     const pagesUrl = origins === null ? {} : { pagesUrl: config.publicUrl ?? origins.sandboxApi };
     const isHeld = history?.isHeld ?? (() => false);

@@ -6,6 +6,7 @@ export const SECRETS_BY_FILE = [
   'GATE_MASTER_KEYS_OLD',
   'DATABASE_URL',
   'REDIS_URL',
+  'GATE_WEBHOOK_PROXY',
   'GATE_OIDC_CLIENT_SECRET',
 ] as const;
 

@@ -158,9 +158,19 @@ export const VARIABLE_DOCS: Readonly<Record<keyof typeof VARIABLES.shape, Variab
     usual: '`on` in memory and with the demo partner in a data directory, else `off`',
     meaning: 'Allows webhooks to loopback and private addresses. Keep it off if others can set webhook URLs.',
   },
+  GATE_WEBHOOK_PROXY: {
+    usual: '–',
+    meaning:
+      'HTTP proxy for all webhooks, such as `http://user:password@proxy.internal:3128`. They are sent through `CONNECT` to the address that was checked, so this process still resolves the names of receivers. If the proxy is down or refuses, attempts have the error `proxy`.',
+  },
   GATE_LOG: {
     usual: '`pretty` on a terminal, else `json`',
-    meaning: 'Format of the log on stderr; `silent` disables it.',
+    meaning: 'Format of the log on stderr; `silent` disables it. With `json`, a failed start is a JSON line too.',
+  },
+  GATE_LOG_LEVEL: {
+    usual: '`info`',
+    meaning:
+      'Lowest level that is logged. `error`: failures, outages and alarms. `warn`: also risky settings and the end of an outage. `info`: also one line for each request, payment and failed webhook attempt. `debug`: also delivered webhooks.',
   },
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     usual: null,

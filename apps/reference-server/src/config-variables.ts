@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { isOriginText } from '@gateramp/core/domain';
-import { masterKeyProblem } from '@gateramp/core/runtime';
+import { masterKeyProblem, proxyProblem } from '@gateramp/core/runtime';
 import * as z from 'zod';
 import { databaseHosts } from './database/hosts.js';
 import { sentinelUrl } from './redis/sentinel-url.js';
@@ -83,6 +83,17 @@ function serviceUrl(...schemes: readonly string[]) {
     .optional()
     .transform((url) => url ?? null);
 }
+
+/** Never quoted: it may contain a password. */
+const webhookProxy = z
+  .string()
+  .transform((text, context) => {
+    const problem = proxyProblem(text);
+    if (problem !== null) context.addIssue(`${problem}.`);
+    return text;
+  })
+  .optional()
+  .transform((text) => text ?? null);
 
 /** Never quoted: it may contain a password. */
 const redisUrl = z
@@ -274,7 +285,9 @@ export const VARIABLES = z.object({
   /** Absent: `partner`, unless provider legs run in test mode. */
   GATE_TEST_CLOCK_SCOPE: choice(['partner', 'mode']).optional(),
   GATE_ALLOW_PRIVATE_WEBHOOKS: toggle(null),
+  GATE_WEBHOOK_PROXY: webhookProxy,
   GATE_LOG: choice(['pretty', 'json', 'silent']).optional(),
+  GATE_LOG_LEVEL: choice(['debug', 'info', 'warn', 'error']).default('info'),
   OTEL_EXPORTER_OTLP_ENDPOINT: serviceUrl('http:', 'https:'),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: serviceUrl('http:', 'https:'),
 });

@@ -54,7 +54,10 @@ export interface Config {
   readonly testClock: boolean;
   readonly testClockScope: Policy['testClock'];
   readonly allowPrivateWebhooks: boolean;
+  /** The proxy through which webhooks are sent; null for none. */
+  readonly webhookProxy: string | null;
   readonly log: 'pretty' | 'json' | 'silent';
+  readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
   /** Whether traces are sent; how is for OpenTelemetry's own variables. */
   readonly traces: boolean;
   /** Warnings about valid settings that are probably unintended. */
@@ -139,6 +142,8 @@ export function readConfig(environment: Environment, { isTerminal }: { readonly 
     testClock: variables.GATE_TEST_CLOCK ?? isDemo,
     testClockScope: variables.GATE_TEST_CLOCK_SCOPE ?? 'partner',
     allowPrivateWebhooks: variables.GATE_ALLOW_PRIVATE_WEBHOOKS ?? isDemo,
+    webhookProxy: variables.GATE_WEBHOOK_PROXY,
+    logLevel: variables.GATE_LOG_LEVEL,
     log: variables.GATE_LOG ?? (isTerminal ? 'pretty' : 'json'),
     traces:
       (variables.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? variables.OTEL_EXPORTER_OTLP_ENDPOINT) !== null &&

@@ -18,6 +18,11 @@ export function logTelemetry(log: Log, timers?: OutageTimers): Telemetry {
       if (isOutage(error)) outage(error, fields);
       else log.error({ err: error, ...fields }, 'Failure');
     },
-    note: (name, fields) => log.info(fields, name),
+    // Most webhooks are delivered at once, and the line of the request that caused them says enough.
+    note: (name, fields) => log[isDelivered(name, fields) ? 'debug' : 'info'](fields, name),
   };
+}
+
+function isDelivered(name: string, { status }: Readonly<Record<string, string | number | null>>): boolean {
+  return name === 'delivery_attempt' && status === 'delivered';
 }

@@ -3,6 +3,7 @@ import { scrubMember, scrubText } from '@gateramp/core/runtime';
 import { pino, type Logger, type LoggerOptions } from 'pino';
 import type { Config } from './config.js';
 import { errorFields } from './error-fields.js';
+import { StartError } from './start-error.js';
 
 export type Log = Logger;
 
@@ -63,12 +64,13 @@ export function printable(line: string): unknown {
 }
 
 /** The server's log, on stderr: stdout is reserved for the ready line. */
-export async function openLog(format: Config['log']): Promise<Log> {
+export async function openLog(format: Config['log'], level: Config['logLevel'] = 'info'): Promise<Log> {
   if (format === 'silent') return pino({ level: 'silent' });
   // A closed pipe must not stop the server.
   process.stderr.on('error', () => undefined);
   const write = linesTogether(writeToStderr);
-  if (format === 'json') return pino(LOG_OPTIONS, { write });
+  const options = { ...LOG_OPTIONS, level };
+  if (format === 'json') return pino(options, { write });
   const { prettyFactory } = await import('pino-pretty');
   const prettify = prettyFactory({
     colorize: process.stderr.isTTY,
@@ -76,7 +78,16 @@ export async function openLog(format: Config['log']): Promise<Log> {
     singleLine: true,
     errorLikeObjectKeys: ['err'],
   });
-  return pino(LOG_OPTIONS, { write: (line: string) => write(prettify(printable(line))) });
+  return pino(options, { write: (line: string) => write(prettify(printable(line))) });
+}
+
+/** The line of a server that could not start. */
+export function failureLine(error: unknown): string {
+  let line = '';
+  const log = pino(LOG_OPTIONS, { write: (text: string) => (line = text) });
+  if (error instanceof StartError) log.fatal({ problems: error.problems }, 'Gateramp cannot start');
+  else log.fatal({ err: error }, 'Gateramp cannot start');
+  return line;
 }
 
 function writeToStderr(lines: string): void {

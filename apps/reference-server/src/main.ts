@@ -4,7 +4,7 @@ import { banner } from './banner.js';
 import { configOfProcess, type Config, isDurable } from './config.js';
 import { bindsLoopbackOnly, hasDemoPartner } from './demo/has-demo-partner.js';
 import { LIVE_ON_SANDBOX, liveProviderOf, NO_LIVE_PROVIDER } from './live-provider.js';
-import { openLog, type Log } from './log.js';
+import { failureLine, openLog, type Log } from './log.js';
 import { readyLine } from './ready-line.js';
 import { startServer, type Server } from './server.js';
 import { StartError } from './start-error.js';
@@ -13,7 +13,7 @@ import { onStopSignal } from './stop-signals.js';
 /** Starts the reference server: configuration, composition, listeners; then prints the ready line. */
 async function main(): Promise<void> {
   const config = configOfProcess();
-  const log = await openLog(config.log);
+  const log = await openLog(config.log, config.logLevel);
   exitOnBugs(log);
   for (const warning of [
     ...config.warnings,
@@ -108,13 +108,22 @@ function durabilityWarnings(config: Config): readonly string[] {
   ];
 }
 
-main().catch((error: unknown) => {
+/** Reports why the server did not start, in the format of the log if that is JSON: the settings may be what is wrong. */
+function startFailure(error: unknown): string {
+  if (process.env['GATE_LOG'] === 'json') return failureLine(error);
   const text =
     error instanceof StartError
       ? error.message
       : error instanceof Error
         ? (error.stack ?? error.message)
         : String(error);
-  process.stderr.write(`${scrubText(text).split('\n').map(escapeUnprintable).join('\n')}\n`);
-  process.exit(1);
+  return `${scrubText(text).split('\n').map(escapeUnprintable).join('\n')}\n`;
+}
+
+main().catch((error: unknown) => {
+  // After the warnings of this turn, which the log writes together.
+  setImmediate(() => {
+    process.stderr.write(startFailure(error));
+    process.exit(1);
+  });
 });

@@ -73,7 +73,9 @@ describe('configuration', () => {
       testClockScope: 'partner',
       traces: false,
       allowPrivateWebhooks: true,
+      webhookProxy: null,
       log: 'json',
+      logLevel: 'info',
       warnings: [],
     });
   });
@@ -96,6 +98,8 @@ describe('configuration', () => {
     ['GATE_ALLOW_PRIVATE_WEBHOOKS', 'false', { allowPrivateWebhooks: false }],
     ['GATE_LIVE_SANDBOX', 'off', { liveSandbox: false }],
     ['GATE_LOG', 'silent', { log: 'silent' }],
+    ['GATE_LOG_LEVEL', 'warn', { logLevel: 'warn' }],
+    ['GATE_WEBHOOK_PROXY', 'http://u:p@proxy:3128', { webhookProxy: 'http://u:p@proxy:3128' }],
     ['GATE_LOG', 'pretty', { log: 'pretty' }],
     ['GATE_TRUSTED_PROXIES', 'loopback, 10.0.0.0/8,::1', { trustedProxies: 'loopback, 10.0.0.0/8,::1' }],
     ['GATE_MASTER_KEY', STRONG_KEY, { masterKey: new Uint8Array(Buffer.from(STRONG_KEY, 'base64')) }],
@@ -151,6 +155,12 @@ describe('configuration', () => {
     ],
     ['GATE_RATE_LIMITS', 'maybe', 'GATE_RATE_LIMITS: must be on, off or a factor above 0 such as 20, not "maybe".'],
     ['GATE_LOG', 'xml', 'GATE_LOG: must be pretty, json or silent, not "xml".'],
+    ['GATE_LOG_LEVEL', 'all', 'GATE_LOG_LEVEL: must be debug, info, warn or error, not "all".'],
+    [
+      'GATE_WEBHOOK_PROXY',
+      'socks5://u:p@proxy',
+      'GATE_WEBHOOK_PROXY: must be the address of an HTTP proxy such as http://proxy.internal:3128, without path and query.',
+    ],
     [
       'DATABASE_URL',
       'postgres://u:secret@h/d',

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { DEMO_KEYS } from '../src/demo/demo-partner.js';
 import { call, type Json } from './ask.js';
 import { freePort } from '../../../tests/services/ports.js';
+import { StartError } from '../src/start-error.js';
 import { bundledPrograms } from '../../../tests/services/programs.js';
 
 export { call, eventually, type Json } from './ask.js';
@@ -10,7 +11,10 @@ export { call, eventually, type Json } from './ask.js';
 export interface RunningServer {
   readonly process: ChildProcess;
   stdout(): string;
+  /** The log, with a failed start as text. */
   stderr(): string;
+  /** The log as it is. */
+  log(): string;
   /** Resolves once stdout matches; rejects with all output if the process ends first. */
   printed(pattern: RegExp): Promise<RegExpMatchArray>;
   /** The exit code; null if a signal ended it. */
@@ -53,7 +57,15 @@ export function runServer(environment: Readonly<Record<string, string>>): Runnin
         reject(new Error(`The server ended before it printed ${String(pattern)}:\n${stdout}${stderr}`)),
       );
     });
-  return { process: child, stdout: () => stdout, stderr: () => stderr, printed, exited };
+  return { process: child, stdout: () => stdout, stderr: () => readable(stderr), log: () => stderr, printed, exited };
+}
+
+/** The log with a failed start as text, as it is where the log is not JSON. */
+function readable(log: string): string {
+  return log.replaceAll(/^\{.*"msg":"Gateramp cannot start"\}$/gm, (line) => {
+    const { problems } = JSON.parse(line) as { readonly problems?: readonly string[] };
+    return problems === undefined ? line : new StartError(problems).message;
+  });
 }
 
 export type Origins = Readonly<

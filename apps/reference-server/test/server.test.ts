@@ -198,16 +198,29 @@ describe.each(['fastify', 'express'])('the server on %s', (framework) => {
 });
 
 describe('a start that cannot be', () => {
+  const wrong = { GATE_LIVE_PORT: 'x', GATE_HTTP: 'koa', DATABASE_URL: 'postgres://localhost/gate' };
+  const problems = [
+    'GATE_LIVE_PORT: must be a whole number from 0 to 65535, not "x".',
+    'GATE_HTTP: must be fastify or express, not "koa".',
+    'GATE_MASTER_KEY: is required with DATABASE_URL; it encrypts secrets in the database. Generate one with "openssl rand -base64 32" and keep it.',
+  ];
+
   it('stops with exit code 1 and lists every problem at once', async () => {
-    const server = runServer({ GATE_LIVE_PORT: 'x', GATE_HTTP: 'koa', DATABASE_URL: 'postgres://localhost/gate' });
+    const server = runServer({ ...wrong, GATE_LOG: 'pretty' });
     expect(await server.exited).toBe(1);
     expect(server.stdout()).toBe('');
     expect(server.stderr().trimEnd().split('\n')).toEqual([
       'Gateramp cannot start. Fix these 3 problems:',
-      '  GATE_LIVE_PORT: must be a whole number from 0 to 65535, not "x".',
-      '  GATE_HTTP: must be fastify or express, not "koa".',
-      '  GATE_MASTER_KEY: is required with DATABASE_URL; it encrypts secrets in the database. Generate one with "openssl rand -base64 32" and keep it.',
+      ...problems.map((problem) => `  ${problem}`),
     ]);
+  });
+
+  it('is one line of JSON where the log is JSON', async () => {
+    const server = runServer({ ...wrong, GATE_LOG: 'json' });
+    expect(await server.exited).toBe(1);
+    const [line = '', ...others] = server.log().trimEnd().split('\n');
+    expect(others).toEqual([]);
+    expect(JSON.parse(line)).toMatchObject({ level: 60, msg: 'Gateramp cannot start', problems });
   });
 
   it('names the port that is in use and its variable', async () => {

@@ -46,7 +46,7 @@ it('sends one trace from the request of a partner over a crash, another process,
   await first.exited;
 
   receiver.answerWith(500);
-  const second = await readyServer({ ...settings, GATE_TEST_CLOCK: 'on' });
+  const second = await readyServer({ ...settings, GATE_TEST_CLOCK: 'on', GATE_LOG_LEVEL: 'debug' });
   const api = `${second.origins.sandbox}/v1`;
   await eventually(async () => receiver.traceparents[0]);
   await advanceClock(second.origins.sandbox, SECRET_KEY, 8 * DAYS);

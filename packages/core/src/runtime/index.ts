@@ -11,7 +11,7 @@ export { DueCalls, localScheduler, type LocalSchedulerOptions } from './scheduli
 export { atMost, systemDeadlines, systemTimers, unref, type Timer, type Timers } from './scheduling/timers.js';
 export { scrubMember, scrubText } from './telemetry/scrub.js';
 export * from './telemetry/stderr-telemetry.js';
-export { isPublicAddress } from './webhook/destination-guard.js';
+export { isPublicAddress, proxyProblem } from './webhook/destination-guard.js';
 export type { ResolveHost, ResolverOptions } from './webhook/name-lookups.js';
 export { undiciWebhookSender, type UndiciWebhookSenderOptions } from './webhook/webhook-sender.js';
 export * from './webhook/verify-webhook.js';

@@ -101,6 +101,7 @@ export type DeliveryError =
   | 'connection_reset'
   | 'dns'
   | 'tls'
+  | 'proxy'
   | 'blocked_destination'
   | 'redirect_not_followed'
   | 'invalid_response'

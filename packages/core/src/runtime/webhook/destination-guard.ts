@@ -1,4 +1,7 @@
-import { isIP, isIPv4, isIPv6 } from 'node:net';
+import { request as plainRequest } from 'node:http';
+import { request as secureRequest } from 'node:https';
+import { isIP, isIPv4, isIPv6, type LookupFunction, type Socket } from 'node:net';
+import { buildConnector } from 'undici';
 import type { DeliveryError } from '../../domain/webhook/delivery.js';
 
 /**
@@ -173,4 +176,154 @@ export function checkedTargets(allowPrivate: boolean): (text: string) => Checked
 
 function isPlainHttp(url: URL): boolean {
   return (url.protocol === 'http:' || url.protocol === 'https:') && url.username === '' && url.password === '';
+}
+
+interface DestinationRules {
+  /** Allows loopback and private targets, for development and in-cluster receivers. */
+  readonly allowPrivate: boolean;
+  /** All addresses of a host name. Rejects if there is no answer. */
+  readonly resolve: (hostname: string) => Promise<readonly string[]>;
+}
+
+/** Ends a connection attempt whose delivery has already timed out. */
+const CONNECT_TIMEOUT_MS = 10_000;
+
+/** Time for each address but the last of a host with several; Node's default of 250 ms is too short for intercontinental connections. */
+const ADDRESS_ATTEMPT_MS = 1_000;
+
+/**
+ * Opens sockets only to checked addresses. Every look-up result is checked, including cached ones, and the socket gets exactly those
+ * addresses, so that a second, different DNS answer cannot be used. The host name, `Host` and SNI stay unchanged. Pooled sockets keep the
+ * address they were opened to.
+ */
+export function guardedConnector({ allowPrivate, resolve }: DestinationRules): buildConnector.connector {
+  const allowed = (ip: string): boolean => allowPrivate || isPublicAddress(ip);
+  const options = {
+    timeout: CONNECT_TIMEOUT_MS,
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: ADDRESS_ATTEMPT_MS,
+    lookup: checkedLookup(resolve, allowed),
+  };
+  const connect = buildConnector(options);
+  return (target, callback) => {
+    connect(target, (...[error, socket]) => {
+      // Not `socket === null`: contrary to its types, undici omits the socket on failure.
+      if (error !== null) return callback(error, null);
+      // Finally checks the socket's actual peer, whatever was looked up.
+      if (socket.remoteAddress === undefined || allowed(socket.remoteAddress)) return callback(null, socket);
+      socket.destroy();
+      callback(new WebhookSendError('blocked_destination'), null);
+    });
+  };
+}
+
+/** Node looks up names only; literal addresses in a URL are checked by `checkedUrl`. */
+function checkedLookup(resolve: DestinationRules['resolve'], allowed: (ip: string) => boolean): LookupFunction {
+  return (hostname, _options, callback) => {
+    checkedAddresses(hostname, resolve, allowed).then(
+      // `autoSelectFamily` always requests all addresses.
+      (addresses) =>
+        callback(
+          null,
+          addresses.map((address) => ({ address, family: isIP(address) })),
+        ),
+      (error: WebhookSendError) => callback(error, []),
+    );
+  };
+}
+
+/** A single private address refuses the name, because the sender cannot choose which address is used. */
+async function checkedAddresses(
+  hostname: string,
+  resolve: DestinationRules['resolve'],
+  allowed: (ip: string) => boolean,
+): Promise<readonly string[]> {
+  const addresses = await resolve(hostname).catch((cause: unknown) => {
+    throw new WebhookSendError('dns', { cause });
+  });
+  if (addresses.length === 0) throw new WebhookSendError('dns');
+  if (!addresses.every(allowed)) throw new WebhookSendError('blocked_destination');
+  return addresses;
+}
+
+/** Why a text is not the address of a proxy; null if it is. Never repeats it, since it may contain a password. */
+export function proxyProblem(text: string): string | null {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const isAddress = url !== null && /^https?:$/.test(url.protocol) && `${url.pathname}${url.search}${url.hash}` === '/';
+  if (!isAddress)
+    return 'must be the address of an HTTP proxy such as http://proxy.internal:3128, without path and query';
+  try {
+    decodeURIComponent(url.username + url.password);
+    return null;
+  } catch {
+    return 'must have its user name and password percent-encoded';
+  }
+}
+
+/**
+ * Opens sockets through a proxy, by `CONNECT` to checked addresses: a proxy that resolved the name itself could get another, private
+ * address.
+ */
+export function tunnelConnector(
+  address: string,
+  { allowPrivate, resolve }: DestinationRules,
+): buildConnector.connector {
+  const allowed = (ip: string): boolean => allowPrivate || isPublicAddress(ip);
+  const problem = proxyProblem(address);
+  if (problem !== null) throw new TypeError(`The proxy ${problem}.`);
+  const proxy = new URL(address);
+  const secure = buildConnector({ timeout: CONNECT_TIMEOUT_MS });
+  const open = async (hostname: string, port: string): Promise<Socket> => {
+    const addresses = isIP(hostname) === 0 ? await checkedAddresses(hostname, resolve, allowed) : [hostname];
+    const last = addresses.length - 1;
+    for (const address of addresses.slice(0, last)) {
+      const socket = await tunnel(proxy, address, port).catch(() => null);
+      if (socket !== null) return socket;
+    }
+    return tunnel(proxy, addresses[last] ?? hostname, port);
+  };
+  return (target, callback) => {
+    const isSecure = target.protocol === 'https:';
+    open(target.hostname, target.port === '' ? (isSecure ? '443' : '80') : target.port).then(
+      (socket) => (isSecure ? secure({ ...target, httpSocket: socket }, callback) : callback(null, socket)),
+      (error: Error) => callback(error, null),
+    );
+  };
+}
+
+/** Answers of proxies that could not reach the receiver; all others are about the proxy itself. */
+const UNREACHED: readonly (number | undefined)[] = [502, 503, 504];
+
+function tunnel(proxy: URL, address: string, port: string): Promise<Socket> {
+  const authority = `${isIPv6(address) ? `[${address}]` : address}:${port}`;
+  const user = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;
+  return new Promise((resolve, reject) => {
+    const request = (proxy.protocol === 'https:' ? secureRequest : plainRequest)({
+      method: 'CONNECT',
+      host: proxy.hostname.replace(/^\[(.*)\]$/, '$1'),
+      ...(proxy.port !== '' && { port: proxy.port }),
+      path: authority,
+      agent: false,
+      timeout: CONNECT_TIMEOUT_MS,
+      headers: {
+        host: authority,
+        ...(user !== ':' && { 'proxy-authorization': `Basic ${Buffer.from(user).toString('base64')}` }),
+      },
+    });
+    request.once('connect', ({ statusCode }, socket: Socket, head) => {
+      if (statusCode === 200) {
+        socket.setTimeout(0);
+        if (head.length > 0) socket.unshift(head);
+        resolve(socket);
+      } else {
+        socket.destroy();
+        reject(new WebhookSendError(UNREACHED.includes(statusCode) ? 'connection_refused' : 'proxy'));
+      }
+    });
+    request.once('timeout', () => request.destroy(new WebhookSendError('timeout')));
+    request.once('error', (error) =>
+      reject(error instanceof WebhookSendError ? error : new WebhookSendError('proxy', { cause: error })),
+    );
+    request.end();
+  });
 }

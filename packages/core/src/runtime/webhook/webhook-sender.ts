@@ -1,8 +1,14 @@
-import { isIP, type LookupFunction } from 'node:net';
-import { Agent, buildConnector, type Dispatcher } from 'undici';
+import type { Socket } from 'node:net';
+import { Agent, type buildConnector, Client, type Dispatcher, Pool } from 'undici';
 import { DEFAULT_POLICY } from '../../domain/policy.js';
 import type { WebhookAnswer, WebhookRequest, WebhookSender } from '../../ports/edge.js';
-import { deliveryErrorOf, WebhookSendError, isPublicAddress, checkedTargets } from './destination-guard.js';
+import {
+  checkedTargets,
+  deliveryErrorOf,
+  guardedConnector,
+  tunnelConnector,
+  WebhookSendError,
+} from './destination-guard.js';
 import {
   LOOKUP_LIMITS,
   type LookupLimits,
@@ -12,74 +18,6 @@ import {
   type ResolverOptions,
   systemResolve,
 } from './name-lookups.js';
-
-interface DestinationRules {
-  /** Allows loopback and private targets, for development and in-cluster receivers. */
-  readonly allowPrivate: boolean;
-  /** All addresses of a host name. Rejects if there is no answer. */
-  readonly resolve: (hostname: string) => Promise<readonly string[]>;
-}
-
-/** Ends a connection attempt whose delivery has already timed out. */
-const CONNECT_TIMEOUT_MS = 10_000;
-
-/** Time for each address but the last of a host with several; Node's default of 250 ms is too short for intercontinental connections. */
-const ADDRESS_ATTEMPT_MS = 1_000;
-
-/**
- * Opens sockets only to checked addresses. Every look-up result is checked, including cached ones, and the socket gets exactly those
- * addresses, so that a second, different DNS answer cannot be used. The host name, `Host` and SNI stay unchanged. Pooled sockets keep the
- * address they were opened to.
- */
-export function guardedConnector({ allowPrivate, resolve }: DestinationRules): buildConnector.connector {
-  const allowed = (ip: string): boolean => allowPrivate || isPublicAddress(ip);
-  const options = {
-    timeout: CONNECT_TIMEOUT_MS,
-    autoSelectFamily: true,
-    autoSelectFamilyAttemptTimeout: ADDRESS_ATTEMPT_MS,
-    lookup: checkedLookup(resolve, allowed),
-  };
-  const connect = buildConnector(options);
-  return (target, callback) => {
-    connect(target, (...[error, socket]) => {
-      // Not `socket === null`: contrary to its types, undici omits the socket on failure.
-      if (error !== null) return callback(error, null);
-      // Finally checks the socket's actual peer, whatever was looked up.
-      if (socket.remoteAddress === undefined || allowed(socket.remoteAddress)) return callback(null, socket);
-      socket.destroy();
-      callback(new WebhookSendError('blocked_destination'), null);
-    });
-  };
-}
-
-/** Node looks up names only; literal addresses in a URL are checked by `checkedUrl`. */
-function checkedLookup(resolve: DestinationRules['resolve'], allowed: (ip: string) => boolean): LookupFunction {
-  return (hostname, _options, callback) => {
-    checkedAddresses(hostname, resolve, allowed).then(
-      // `autoSelectFamily` always requests all addresses.
-      (addresses) =>
-        callback(
-          null,
-          addresses.map((address) => ({ address, family: isIP(address) })),
-        ),
-      (error: WebhookSendError) => callback(error, []),
-    );
-  };
-}
-
-/** A single private address refuses the name, because the sender cannot choose which address is used. */
-async function checkedAddresses(
-  hostname: string,
-  resolve: DestinationRules['resolve'],
-  allowed: (ip: string) => boolean,
-): Promise<readonly string[]> {
-  const addresses = await resolve(hostname).catch((cause: unknown) => {
-    throw new WebhookSendError('dns', { cause });
-  });
-  if (addresses.length === 0) throw new WebhookSendError('dns');
-  if (!addresses.every(allowed)) throw new WebhookSendError('blocked_destination');
-  return addresses;
-}
 
 /**
  * At most `bytesMax` bytes of UTF-8 as text that every store accepts: no NUL, no lone surrogate, no partial character at the cut. Decoded
@@ -112,6 +50,8 @@ const BODY_GRACE_MS = 1_000;
  * Uses undici's older handler methods, which do not parse headers into objects that would be unused.
  */
 class PostHandler implements Dispatcher.DispatchHandler {
+  private connection: KeptConnection | null = null;
+  private hasAnswered = false;
   private abort: ((reason: Error) => void) | null = null;
   private status: number | null = null;
   private kept: Buffer[] | null = null;
@@ -124,9 +64,16 @@ class PostHandler implements Dispatcher.DispatchHandler {
     timeoutMs: number,
     private readonly lookup: LookupSubscription,
     private readonly resolve: (answer: WebhookAnswer) => void,
+    /** Sends the request once more, on a connection of its own. */
+    private readonly repeat: (handler: PostHandler) => void,
   ) {
     this.endsAt = performance.now() + timeoutMs;
     this.timer = setTimeout(() => this.cut(), timeoutMs);
+  }
+
+  /** The open connection that is going to carry the request; null for a new one. */
+  uses(connection: KeptConnection | null): void {
+    this.connection = connection;
   }
 
   onConnect(abort: (reason?: Error) => void): void {
@@ -136,6 +83,7 @@ class PostHandler implements Dispatcher.DispatchHandler {
   }
 
   onHeaders(status: number): boolean {
+    this.hasAnswered = true;
     if (status < 200 || this.hasEnded) return true;
     this.status = status;
     clearTimeout(this.timer);
@@ -157,7 +105,10 @@ class PostHandler implements Dispatcher.DispatchHandler {
   }
 
   onError(error: unknown): void {
-    this.end(error);
+    const isUnanswered = !this.hasEnded && !this.hasAnswered && deliveryErrorOf(error) === 'connection_reset';
+    if (!isUnanswered || this.connection?.hasReceivedNothing() !== true) return this.end(error);
+    this.connection = null;
+    this.repeat(this);
   }
 
   /** Ends the request from this side. */
@@ -190,10 +141,51 @@ function refusalOf(error: unknown): WebhookAnswer {
   return { responseStatus: null, responseBody: null, error: deliveryErrorOf(error) };
 }
 
+/** An idle connection, as it was when a request was given to it. */
+class KeptConnection {
+  private readonly bytesRead: number;
+
+  constructor(private readonly socket: Socket) {
+    this.bytesRead = socket.bytesRead;
+  }
+
+  /** Whether it failed before any byte of an answer: receivers and firewalls drop idle connections without a word. */
+  hasReceivedNothing(): boolean {
+    return this.socket.bytesRead === this.bytesRead;
+  }
+}
+
+/** A client of one connection, which tells a `PostHandler` whether its request goes out on a connection that is already open. */
+function keptClient(origin: URL, options: Client.Options & { readonly connect?: buildConnector.connector }): Client {
+  let socket: Socket | null = null;
+  const { connect } = options;
+  const client = new Client(origin, {
+    ...options,
+    connect: (target, callback) =>
+      connect?.(target, (...[error, opened]) => {
+        socket = error === null ? opened : null;
+        if (error === null) callback(null, opened);
+        else callback(error, null);
+      }),
+  });
+  const dispatch = client.dispatch.bind(client);
+  client.dispatch = (request, handler) => {
+    if (handler instanceof PostHandler)
+      handler.uses(socket === null || socket.destroyed ? null : new KeptConnection(socket));
+    return dispatch(request, handler);
+  };
+  return client;
+}
+
 /** Destinations and limits of the sender. */
 export interface UndiciWebhookSenderOptions {
   /** Allows loopback and private targets, for development and in-cluster receivers. */
   readonly allowPrivate: boolean;
+  /**
+   * Address of an HTTP proxy, such as `http://user:password@proxy.internal:3128`, through which all deliveries are sent by `CONNECT`. The
+   * proxy is asked for the checked address, not for the name.
+   */
+  readonly proxy?: string | null;
   /** Name servers and hosts file; by default the system's. */
   readonly resolver?: ResolverOptions;
   /** Replaces the resolver. */
@@ -210,38 +202,51 @@ export interface UndiciWebhookSenderOptions {
  */
 export function undiciWebhookSender({
   allowPrivate,
+  proxy = null,
   resolver = {},
   resolve: resolveHost = systemResolve(resolver),
   attemptsInFlightMax = DEFAULT_POLICY.attemptsInFlightMax,
   lookups: lookupLimits = {},
 }: UndiciWebhookSenderOptions): WebhookSender {
   const lookups = new NameLookups(resolveHost, { ...LOOKUP_LIMITS, ...lookupLimits });
-  const agent = new Agent({
-    connect: guardedConnector({ allowPrivate, resolve: (hostname) => lookups.resolve(hostname) }),
+  const rules = { allowPrivate, resolve: (hostname: string) => lookups.resolve(hostname) };
+  const options = {
+    connect: proxy === null ? guardedConnector(rules) : tunnelConnector(proxy, rules),
     // One per attempt: partners may share an origin, and must not wait for each other's slow responses.
     connections: attemptsInFlightMax,
-    pipelining: 1,
     // `PostHandler` enforces these limits; undici's would restart at every chunk.
     headersTimeout: 0,
     bodyTimeout: 0,
+  };
+  const agent = new Agent({
+    ...options,
+    pipelining: 1,
+    factory: (origin, given) => new Pool(origin, { ...given, factory: keptClient }),
   });
+  // Without pipelining connections are not kept.
+  const fresh = new Agent({ ...options, pipelining: 0 });
 
   const targets = checkedTargets(allowPrivate);
 
   function post({ url, headers, body, timeoutMs, partnerId }: WebhookRequest): Promise<WebhookAnswer> {
     return new Promise((resolve) => {
       const { origin, path, hostname } = targets(url);
-      const posting = new PostHandler(timeoutMs, lookups.subscribe(hostname, partnerId), resolve);
-      try {
-        agent.dispatch({ origin, path, method: 'POST', headers, body }, posting);
-      } catch (error) {
-        posting.onError(error);
-      }
+      const dispatch = (over: Agent, posting: PostHandler): void => {
+        try {
+          over.dispatch({ origin, path, method: 'POST', headers, body }, posting);
+        } catch (error) {
+          posting.onError(error);
+        }
+      };
+      const lookup = lookups.subscribe(hostname, partnerId);
+      dispatch(agent, new PostHandler(timeoutMs, lookup, resolve, (posting) => dispatch(fresh, posting)));
     });
   }
 
   return {
     send: (request) => post(request).catch(refusalOf),
-    close: () => agent.destroy(),
+    close: async () => {
+      await Promise.all([agent.destroy(), fresh.destroy()]);
+    },
   };
 }

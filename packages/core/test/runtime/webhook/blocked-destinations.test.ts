@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { guardedConnector } from '../../../src/runtime/webhook/webhook-sender.js';
+import { guardedConnector } from '../../../src/runtime/webhook/destination-guard.js';
 import { undiciWebhookSender, type UndiciWebhookSenderOptions } from '../../../src/runtime/index.js';
 import { httpReceiver } from './receiver.js';
 
