@@ -25,10 +25,10 @@ const POLL_MS = 50;
 export const uniqueName = (prefix: string): string => `${prefix}_${randomBytes(6).toString('hex')}`;
 
 /** Creates an empty database in the run's Postgres; the caller drops it. */
-export async function createScratchDatabase({ stock = false } = {}): Promise<ScratchDatabase> {
+export async function createScratchDatabase({ stock = false, options = '' } = {}): Promise<ScratchDatabase> {
   const server = await testDatabaseUrl({ stock });
   const name = uniqueName('scratch');
-  await queryOnce(server, `create database ${name}`);
+  await queryOnce(server, `create database ${name} ${options}`);
   const own = new URL(server);
   own.pathname = `/${name}`;
   return {
@@ -48,8 +48,12 @@ export async function createScratchDatabase({ stock = false } = {}): Promise<Scr
 }
 
 /** Creates an empty database in the run's Postgres, which is dropped at the end of the test. */
-export async function scratchDatabase(options?: { readonly stock?: boolean }): Promise<ScratchDatabase> {
-  const database = await createScratchDatabase(options);
+export async function scratchDatabase(given?: {
+  readonly stock?: boolean;
+  /** Of `create database`. */
+  readonly options?: string;
+}): Promise<ScratchDatabase> {
+  const database = await createScratchDatabase(given);
   onTestFinished(() => database.drop());
   return database;
 }

@@ -27,6 +27,19 @@ const followedBy = (schema: string, ...sources: readonly string[]) => {
 };
 const ADD_COLUMN = 'alter table gate.sessions add column extra text';
 
+it.each(['LATIN1', 'SQL_ASCII', 'WIN1252'])('refuses a database in %s before it makes anything', async (encoding) => {
+  const database = await scratchDatabase({
+    options: `template template0 encoding '${encoding}' lc_collate 'C' lc_ctype 'C'`,
+  });
+  const other = new pg.Pool({ connectionString: database.url });
+  onTestFinished(() => other.end());
+  await expect(migrate(other)).rejects.toMatchObject({
+    name: 'InstallationError',
+    message: expect.stringMatching(`has the encoding ${encoding}, and Gateramp needs UTF-8.*encoding 'UTF8'`),
+  });
+  expect(await database.query("select 1 from pg_namespace where nspname = 'gateramp'")).toEqual([]);
+});
+
 it('runs each migration once however many processes start at once', async () => {
   const schema = aSchemaName();
   const ran = await Promise.all(Array.from({ length: 6 }, () => migrate(pool, { schema })));

@@ -1,6 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
 import { borrowed, checkSchema, DEFAULT_SCHEMA } from '../database.js';
 import { applied, missingOf, historyIsReady, namesAreMissing, prepareHistory, record } from './applied.js';
+import { InstallationError } from '../errors.js';
 import { concurrentIndex, onEmptyTable, runConcurrently } from './concurrent-index.js';
 import { LOCK_WAIT_MS, Patience, type WaitOptions } from './patience.js';
 import { migrations, USABLE_FROM, type Migration } from './migrations.js';
@@ -27,7 +28,8 @@ export interface Target {
  * - Indexes of tables with rows are created and dropped `concurrently`. An interrupted build is repeated.
  * - If there is nothing to do, it only reads.
  *
- * Throws an `InstallationError` if other software has migrated the schema, or a version more than one release newer than this one.
+ * Throws an `InstallationError` if other software has migrated the schema, or a version more than one release newer than this one, and
+ * before the first table if the encoding of the database is not UTF-8.
  */
 export async function migrate(pool: Pool, options: MigrateOptions = {}): Promise<readonly string[]> {
   const schema = checkSchema(options.schema ?? DEFAULT_SCHEMA);
@@ -47,6 +49,7 @@ export async function migrateTo(
   const ran: string[] = [];
   const run = { target, pool, client, schema };
   try {
+    await refuseOtherEncodings(client);
     if (!(await historyIsReady(client, schema, target.known, done)))
       await untilDone(run, options, () => prepareHistory(client, schema, target.known));
     for (;;) {
@@ -61,6 +64,18 @@ export async function migrateTo(
     client.release(true);
     throw error;
   }
+}
+
+/** Other encodings refuse or change characters of names and addresses, once the first one comes. */
+async function refuseOtherEncodings(client: PoolClient): Promise<void> {
+  const { rows } = await client.query<{ name: string; encoding: string }>(
+    `select current_database() as name, current_setting('server_encoding') as encoding`,
+  );
+  const [{ name, encoding } = { name: '', encoding: 'UTF8' }] = rows;
+  if (encoding === 'UTF8') return;
+  throw new InstallationError(
+    `The database "${name}" has the encoding ${encoding}, and Gateramp needs UTF-8. Create another one: create database gateramp template template0 encoding 'UTF8'`,
+  );
 }
 
 interface Run {
