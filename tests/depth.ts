@@ -43,6 +43,7 @@ const TOO_SLOW = [
   'apps/reference-server/test/console.test.ts',
   'apps/reference-server/test/data-dir.test.ts',
   'apps/reference-server/test/drain.test.ts',
+  'apps/reference-server/test/stop-under-npm.test.ts',
   'apps/reference-server/test/suspend-command.test.ts',
   'apps/reference-server/test/traces.test.ts',
   'apps/reference-server/test/durable.test.ts',

@@ -14,7 +14,7 @@ async function demo() {
   });
   child.on('error', reportAndExit);
   child.on('exit', (code) => process.exit(code ?? 1));
-  process.on('SIGTERM', () => child.kill('SIGTERM'));
+  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   process.on('SIGINT', () => !process.stdin.isTTY && child.kill('SIGINT'));
 }
 

@@ -20,7 +20,7 @@ async function demo(): Promise<void> {
   const main = join(import.meta.dirname, '../../apps/reference-server/dist/main.js');
   const server = spawn(process.execPath, [main], { stdio: 'inherit', env: { ...process.env, ...chain.environment } });
   const stop = (signal: NodeJS.Signals) => () => server.kill(signal);
-  process.on('SIGTERM', stop('SIGTERM'));
+  for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, stop(signal));
   process.on('SIGINT', process.stdin.isTTY ? () => undefined : stop('SIGINT'));
   server.on('exit', (code, signal) => {
     void chain.stop().finally(() => process.exit(code ?? 128 + constants.signals[signal ?? 'SIGTERM']));

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { realpathSync } from 'node:fs';
+import { constants } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
 /** An error for the user of a tool; it needs no stack trace. */
@@ -35,8 +36,10 @@ export async function step(title, work, write = (line) => process.stderr.write(l
   }
 }
 
+const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'];
+
 /**
- * Runs a command and captures its output.
+ * Runs a command and captures its output. A signal that ends this process ends the command too.
  *
  * @param {string} command
  * @param {readonly string[]} args
@@ -46,6 +49,12 @@ export async function step(title, work, write = (line) => process.stderr.write(l
 export function run(command, args, options = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options });
+    const stop = (signal) => {
+      child.kill(signal);
+      process.exit(128 + constants.signals[signal]);
+    };
+    for (const signal of STOP_SIGNALS) process.on(signal, stop);
+    child.on('close', () => STOP_SIGNALS.forEach((signal) => process.off(signal, stop)));
     const chunks = [];
     child.stdout?.on('data', (chunk) => chunks.push(chunk));
     child.stderr?.on('data', (chunk) => chunks.push(chunk));

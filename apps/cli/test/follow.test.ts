@@ -26,7 +26,7 @@ function serviceWith(events: readonly GateEvent[]): Gate {
 }
 
 async function follow(place: Place, events: readonly GateEvent[], isQuiet = false): Promise<[string[], Place]> {
-  const found = await poll(serviceWith(events), place, isQuiet);
+  const found = await poll(serviceWith(events), place, { isQuiet, signal: new AbortController().signal });
   const after = found.events.reduce(advance, place);
   return [found.events.map(({ id }) => id), shorten(after, found.window, isQuiet)];
 }

@@ -25,6 +25,7 @@ import { addMigrateCommand } from './cli/migrate-command.js';
 import { printNote } from './cli/print.js';
 import { CommandError, UsageError } from './cli/command-error.js';
 import { StartError } from './start-error.js';
+import { endOnSignal } from './stop-signals.js';
 
 /** Exit code for invalid usage, which scripts can distinguish from failures. */
 const USAGE_EXIT_CODE = 2;
@@ -66,6 +67,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });
 
+endOnSignal();
 program()
   .parseAsync()
   .catch((error: unknown) => {

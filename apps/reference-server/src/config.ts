@@ -87,6 +87,9 @@ export function configOfProcess(): Config {
   return readConfig(process.env, { isTerminal: process.stdout.isTTY });
 }
 
+/** Whether a package manager runs this process as a script. */
+export const isPackageScript = (): boolean => process.env['npm_lifecycle_event'] !== undefined;
+
 /** An empty variable counts as unset, since compose files and shells omit variables in this way. */
 export function readConfig(environment: Environment, { isTerminal }: { readonly isTerminal: boolean }): Config {
   const { set, problems: fileProblems } = withSecretFiles(

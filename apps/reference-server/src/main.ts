@@ -22,11 +22,13 @@ async function main(): Promise<void> {
     ...durabilityWarnings(config),
   ])
     log.warn(warning);
-  const server = await startServer(config, log);
+  let started: Server | null = null;
   onStopSignal(
-    () => void stop(server, log),
+    () => void stop(started, log),
     () => process.exit(1),
   );
+  const server = await startServer(config, log);
+  started = server;
   process.on('SIGUSR2', () => server.drainWorker());
   await announce(config, server);
 }
@@ -48,9 +50,10 @@ async function announce(config: Config, { origins, operatorLink }: Server): Prom
   process.stdout.write(`${text}\n`);
 }
 
-async function stop(server: Server, log: Log): Promise<void> {
+/** A server that is still starting has no work to wait for. */
+async function stop(server: Server | null, log: Log): Promise<void> {
   log.info('Stopping: waiting for running work');
-  const outcome = await server.drain();
+  const outcome = await server?.drain();
   if (outcome === 'cut_short') log.warn('Stopped before all work had finished');
   else log.info('Stopped');
   process.exit(0);

@@ -16,6 +16,12 @@ describe('the Dockerfile', () => {
     expect(text).toMatch(/^HEALTHCHECK [^]*\/health'/m);
     expect(text).toMatch(/^USER node$/m);
   });
+
+  it('runs the server as process 1, with no shell or npm that would keep SIGTERM from it', () => {
+    expect(text).toMatch(/^STOPSIGNAL SIGTERM$/m);
+    expect(text).toMatch(/^CMD \["node", [^\]]*"apps\/reference-server\/dist\/main\.js"\]$/m);
+    expect(text).not.toMatch(/^ENTRYPOINT/m);
+  });
 });
 
 describe('compose.yaml', () => {

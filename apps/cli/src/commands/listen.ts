@@ -59,7 +59,7 @@ async function run(options: Options, terminal: Terminal): Promise<void> {
   const place = await startOf(options, saved?.place ?? null, gate);
   writeState(file, { secret, place });
   // Registered before the ready message, because a caller may send a signal as soon as it reads that message.
-  const signal = stopSignal();
+  const signal = stopSignal(terminal.environment);
   reportReady(terminal, options, { url, newSecret: configured === null ? secret : null });
   await listen({
     gate,

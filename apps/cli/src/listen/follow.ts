@@ -29,6 +29,11 @@ export async function endOfFeed(gate: Gate): Promise<Place> {
   return { anchor: null, seen, sequences: {} };
 }
 
+interface Poll {
+  readonly isQuiet: boolean;
+  readonly signal: AbortSignal;
+}
+
 /** The result of one poll. */
 interface PollResult {
   /** New events, in the order in which to forward them. */
@@ -41,8 +46,8 @@ interface PollResult {
  * Polls the feed once. If the service does not know the anchor, it has lost its data: everything in the feed is new. An event whose
  * predecessor is missing waits for it, unless the feed has been quiet for a while: then the predecessor will not appear.
  */
-export async function poll(gate: Gate, place: Place, isQuiet: boolean): Promise<PollResult> {
-  const window = await windowOf(gate, place.anchor);
+export async function poll(gate: Gate, place: Place, { isQuiet, signal }: Poll): Promise<PollResult> {
+  const window = await windowOf(gate, place.anchor, signal);
   const seen = new Set(place.seen);
   return {
     window,
@@ -53,14 +58,15 @@ export async function poll(gate: Gate, place: Place, isQuiet: boolean): Promise<
   };
 }
 
-async function windowOf(gate: Gate, anchor: string | null): Promise<GateEvent[]> {
+async function windowOf(gate: Gate, anchor: string | null, signal: AbortSignal): Promise<GateEvent[]> {
   const events: GateEvent[] = [];
   try {
-    const list = gate.events.list(anchor === null ? { limit: PAGE } : { limit: PAGE, ending_before: anchor });
+    const query = anchor === null ? { limit: PAGE } : { limit: PAGE, ending_before: anchor };
+    const list = gate.events.list(query, { signal });
     for await (const event of list) events.push(event);
   } catch (error) {
     if (error instanceof NotFoundError && error.code === 'event_not_found')
-      return anchor === null ? [] : windowOf(gate, null);
+      return anchor === null ? [] : windowOf(gate, null, signal);
     throw error;
   }
   return anchor === null ? events.reverse() : events;

@@ -35,7 +35,7 @@ export async function listen(options: ListenOptions): Promise<void> {
   let lastEvent = performance.now();
   while (!signal.aborted) {
     const isQuiet = performance.now() - lastEvent > QUIET_MS;
-    const found = await untilAnswered(() => poll(gate, place, isQuiet), options);
+    const found = await untilAnswered(() => poll(gate, place, { isQuiet, signal }), options);
     if (found === null) break;
     for (const event of found.events) {
       if (isWanted(event, options) && !(await forward(event, options))) return;
@@ -63,6 +63,7 @@ async function untilAnswered<T>(
       if (isAway) onAway(null);
       return answer;
     } catch (error) {
+      if (signal.aborted) return null;
       if (!isPassing(error)) throw error;
       if (!isAway) onAway(error);
       isAway = true;
