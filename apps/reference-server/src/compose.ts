@@ -54,8 +54,8 @@ export interface Composition {
   readonly sender: WebhookSender;
   /** False while the database's time is unknown. */
   readonly isClockTrusted: () => boolean;
-  /** True while commits of this process fail; it must not receive traffic then. */
-  readonly areCommitsFailing: () => boolean;
+  /** The last error while commits of this process fail, which must not receive traffic then; null while they succeed. */
+  readonly commitFailure: () => unknown;
   /** True after a restore or a failover that lost commits, until an operator accepts the state of the database. */
   readonly isHeld: () => boolean;
   /** The work of this process, apart from its requests; null if it does none. */
@@ -72,14 +72,23 @@ interface WidgetOrigins {
   readonly liveApi: string;
 }
 
+/** The names of errors of the stores: reads may work while commits fail, so only a commit shows that the outage is over. */
+const STORE_OUTAGES: ReadonlySet<string> = new Set(['StoreOutage', 'Outage']);
+
 /** Creates the gate of a configuration. A process without listeners has no origins and needs none. */
 export async function compose(config: Config, origins: WidgetOrigins | null, log: Log): Promise<Composition> {
   const metrics = openMetrics();
-  const telemetry = countedTelemetry(logTelemetry(log), metrics);
+  const commits = commitHealth();
+  let isRedisDegraded = (): boolean => false;
+  const hasRecovered = (outage: string, lastAt: number): boolean => {
+    if (outage === 'RedisOutage') return !isRedisDegraded();
+    return !STORE_OUTAGES.has(outage) || commits.hasSucceededSince(lastAt);
+  };
+  const telemetry = countedTelemetry(logTelemetry(log, hasRecovered), metrics);
   const onError = spacedReports((error, place) => telemetry.failure(error, { place }));
   const adapters = await openAdapters(config, { metrics, telemetry, onProgress: (line) => log.info(line), onError });
+  isRedisDegraded = adapters.isRedisDegraded ?? isRedisDegraded;
   try {
-    const commits = commitHealth();
     const counted = countedStore(commits.watching(adapters.store), metrics);
     await refuseElsewhere(counted, { dataDir: config.dataDir, serves: true });
     const history = await composeHistory(config, adapters, { store: counted, telemetry });
@@ -175,7 +184,7 @@ export async function compose(config: Config, origins: WidgetOrigins | null, log
       metrics,
       sender,
       isClockTrusted,
-      areCommitsFailing: commits.isFailing,
+      commitFailure: commits.failure,
       isHeld,
       worker:
         config.role === 'api'

@@ -1,15 +1,16 @@
 import { isOutage, type Telemetry } from '@gateramp/core/ports';
 import { alarmLine } from './monitoring/alarms.js';
 import type { Log } from './log.js';
-import { outageLines, type OutageTimers } from './outage-lines.js';
+import { outageLines, type HasRecovered, type OutageTimers } from './outage-lines.js';
 
 /** Writes the engine's telemetry to the log. Its fields are plain values without secrets. */
-export function logTelemetry(log: Log, timers?: OutageTimers): Telemetry {
+export function logTelemetry(log: Log, hasRecovered?: HasRecovered, timers?: OutageTimers): Telemetry {
   const outage = outageLines(
     {
       began: (error, fields) => log.error({ err: error, ...fields }, 'Outage'),
       over: (fields) => log.warn(fields, 'Outage over'),
     },
+    hasRecovered,
     timers,
   );
   return {

@@ -1,5 +1,6 @@
-/** An outage without reports for this long is over. */
+/** An outage without reports for this long may be over. */
 const OVER_AFTER_MS = 15_000;
+const LOOK_AGAIN_MS = 1_000;
 
 /** The maximum number of kinds. Messages are not part of a kind, as their number is unlimited. */
 const KINDS_MAX = 50;
@@ -17,6 +18,9 @@ export interface OutageTimers {
   readonly later: (run: () => void, delayMs: number) => void;
 }
 
+/** Whether what was away has worked since `lastAt`, the last failure. `outage` is the kind, as in the log line. */
+export type HasRecovered = (outage: string, lastAt: number) => boolean;
+
 interface Outage {
   readonly beganAt: number;
   lastAt: number;
@@ -32,11 +36,16 @@ const TIMERS: OutageTimers = {
  * Logs one line when a port becomes unavailable and one when it is back, with the number of failures. While a database is down, every
  * request and every poll fails: a line for each would hide all others.
  */
-export function outageLines(log: OutageLog, { now, later }: OutageTimers = TIMERS): OutageLog['began'] {
+export function outageLines(
+  log: OutageLog,
+  hasRecovered: HasRecovered = () => true,
+  { now, later }: OutageTimers = TIMERS,
+): OutageLog['began'] {
   const outages = new Map<string, Outage>();
   const check = (kind: string, outage: Outage): void => {
     const quietMs = now() - outage.lastAt;
     if (quietMs < OVER_AFTER_MS) return later(() => check(kind, outage), OVER_AFTER_MS - quietMs);
+    if (!hasRecovered(kind, outage.lastAt)) return later(() => check(kind, outage), LOOK_AGAIN_MS);
     outages.delete(kind);
     log.over({ outage: kind, failures: outage.failures, lasted_ms: Math.round(outage.lastAt - outage.beganAt) });
   };

@@ -1,4 +1,5 @@
 import type { PostgresOperator } from '@gateramp/adapters-store-postgres';
+import { databaseCause, type DatabaseCause } from './database/database-cause.js';
 import type { WorkerState } from './worker-control.js';
 
 /** Whether this process should receive traffic, with the reasons. */
@@ -6,6 +7,8 @@ export interface Readiness {
   readonly object: 'readiness';
   /** `degraded` still serves; `unavailable` and `draining` do not. */
   readonly status: 'ready' | 'degraded' | 'unavailable' | 'draining';
+  /** Why the status is not `ready`, the most serious reason first; null if it is. */
+  readonly cause: `database_${DatabaseCause}` | 'clock_untrusted' | 'draining' | 'held' | 'redis_unavailable' | null;
   /** `down`: commits fail, or the probe fails or times out. */
   readonly database: 'ok' | 'down' | 'embedded';
   readonly redis: 'ok' | 'degraded' | 'unused';
@@ -19,8 +22,8 @@ interface ReadinessParts {
   readonly isDraining: () => boolean;
   /** Null if the store is in memory. */
   readonly operator: Pick<PostgresOperator, 'probe'> | null;
-  /** Whether the commits of this process fail. */
-  readonly areCommitsFailing: () => boolean;
+  /** The last error while the commits of this process fail; null while they succeed. */
+  readonly commitFailure: () => unknown;
   /** Whether the installation is on hold after a restore: reads are served, purchases are not. */
   readonly isHeld: () => boolean;
   /** Null without Redis. */
@@ -32,47 +35,44 @@ interface ReadinessParts {
 /** A slower database counts as down: requests would only queue for it. */
 const ANSWER_MAX_MS = 1_000;
 
-export async function readiness({
-  isDraining,
-  operator,
-  areCommitsFailing,
-  isHeld,
-  isRedisDegraded,
-  isClockTrusted,
-  workerState,
-}: ReadinessParts): Promise<Readiness> {
-  const database = operator === null ? 'embedded' : !areCommitsFailing() && (await serves(operator)) ? 'ok' : 'down';
+export async function readiness(parts: ReadinessParts): Promise<Readiness> {
+  const { operator, commitFailure, isRedisDegraded, isClockTrusted, workerState } = parts;
+  const failure = operator === null ? null : (commitFailure() ?? (await probeFailure(operator)));
   const redis = isRedisDegraded === null ? 'unused' : isRedisDegraded() ? 'degraded' : 'ok';
   const clock = isClockTrusted() ? 'ok' : 'untrusted';
   return {
     object: 'readiness',
-    status: statusOf({ isDraining: isDraining(), isHeld: isHeld() }, { database, redis, clock }),
-    database,
+    ...verdict(parts, { failure, redis, clock }),
+    database: operator === null ? 'embedded' : failure === null ? 'ok' : 'down',
     redis,
     clock,
     worker: workerState(),
   };
 }
 
-function statusOf(
-  { isDraining, isHeld }: { readonly isDraining: boolean; readonly isHeld: boolean },
-  { database, redis, clock }: Pick<Readiness, 'database' | 'redis' | 'clock'>,
-): Readiness['status'] {
-  if (isDraining) return 'draining';
-  if (database === 'down' || clock === 'untrusted') return 'unavailable';
-  return redis === 'degraded' || isHeld ? 'degraded' : 'ready';
+function verdict(
+  { isDraining, isHeld }: ReadinessParts,
+  { failure, redis, clock }: Pick<Readiness, 'redis' | 'clock'> & { readonly failure: unknown },
+): Pick<Readiness, 'status' | 'cause'> {
+  if (isDraining()) return { status: 'draining', cause: 'draining' };
+  if (failure !== null) return { status: 'unavailable', cause: `database_${databaseCause(failure)}` };
+  if (clock === 'untrusted') return { status: 'unavailable', cause: 'clock_untrusted' };
+  if (isHeld()) return { status: 'degraded', cause: 'held' };
+  if (redis === 'degraded') return { status: 'degraded', cause: 'redis_unavailable' };
+  return { status: 'ready', cause: null };
 }
 
-async function serves(operator: Pick<PostgresOperator, 'probe'>): Promise<boolean> {
+/** The error of the probe; null if it succeeds. */
+async function probeFailure(operator: Pick<PostgresOperator, 'probe'>): Promise<unknown> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), ANSWER_MAX_MS);
+  const late = new Promise<Error>((resolve) => {
+    timer = setTimeout(() => resolve(new Error('The database did not answer in time.')), ANSWER_MAX_MS);
   });
   const probe = operator.probe().then(
-    () => true,
-    () => false,
+    () => null,
+    (error: unknown) => error,
   );
-  const isServing = await Promise.race([probe, late]);
+  const failure = await Promise.race([probe, late]);
   clearTimeout(timer);
-  return isServing;
+  return failure;
 }

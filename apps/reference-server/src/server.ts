@@ -223,13 +223,13 @@ function serveOps(
 ): Pick<Server, 'drain' | 'drainWorker'> {
   const { gate, adapters, sender, metrics } = composition;
   let isDraining = false;
-  const { isClockTrusted, areCommitsFailing, isHeld } = composition;
+  const { isClockTrusted, commitFailure, isHeld } = composition;
   const worker = workerControl(composition.worker, log);
   const parts = {
     isDraining: () => isDraining,
     operator: adapters.operator,
     isRedisDegraded: adapters.isRedisDegraded,
-    areCommitsFailing,
+    commitFailure,
     isHeld,
     isClockTrusted,
     workerState: worker.state,

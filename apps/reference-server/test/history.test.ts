@@ -100,7 +100,7 @@ async function expectHeldUntilAccepted(
   settings: Readonly<Record<string, string>>,
   { kept, lost }: { readonly kept: unknown; readonly lost: unknown },
 ): Promise<void> {
-  await eventually(async () => ((await call(`${server.origins.ops}/ready`)).json.status === 'degraded' ? true : null));
+  await eventually(async () => ((await call(`${server.origins.ops}/ready`)).json.cause === 'held' ? true : null));
   expect([(await retrieve(server, kept)).status, (await retrieve(server, lost)).status]).toEqual([200, 404]);
   expect((await create(server)).status).toBe(503);
   const status = await runGate('recover status', settings);

@@ -63,7 +63,15 @@ describe('the operator surface on Postgres and Redis', () => {
   it('is ready while the database answers', async () => {
     expect(await readyWhen('ready')).toEqual([
       200,
-      { object: 'readiness', status: 'ready', database: 'ok', redis: 'ok', clock: 'ok', worker: 'working' },
+      {
+        object: 'readiness',
+        status: 'ready',
+        cause: null,
+        database: 'ok',
+        redis: 'ok',
+        clock: 'ok',
+        worker: 'working',
+      },
     ]);
   });
 
@@ -89,7 +97,15 @@ describe('the operator surface on Postgres and Redis', () => {
     await redis.kill();
     expect(await readyWhen('degraded')).toEqual([
       200,
-      { object: 'readiness', status: 'degraded', database: 'ok', redis: 'degraded', clock: 'ok', worker: 'working' },
+      {
+        object: 'readiness',
+        status: 'degraded',
+        cause: 'redis_unavailable',
+        database: 'ok',
+        redis: 'degraded',
+        clock: 'ok',
+        worker: 'working',
+      },
     ]);
     expect((await call(`${server.origins.sandbox}/health`)).status).toBe(200);
     await redis.start();
@@ -100,7 +116,15 @@ describe('the operator surface on Postgres and Redis', () => {
     await setReadOnly('on');
     expect(await readyWhen('unavailable')).toEqual([
       503,
-      { object: 'readiness', status: 'unavailable', database: 'down', redis: 'ok', clock: 'ok', worker: 'working' },
+      {
+        object: 'readiness',
+        status: 'unavailable',
+        cause: 'database_read_only',
+        database: 'down',
+        redis: 'ok',
+        clock: 'ok',
+        worker: 'working',
+      },
     ]);
     expect(await metricsOf(server)).toMatch(/^gate_database_up 0$/m);
     const shop = server.origins.demo;
@@ -139,7 +163,15 @@ describe('the operator surface on Postgres and Redis', () => {
     await postgres.kill();
     expect(await readyWhen('unavailable')).toEqual([
       503,
-      { object: 'readiness', status: 'unavailable', database: 'down', redis: 'ok', clock: 'ok', worker: 'working' },
+      {
+        object: 'readiness',
+        status: 'unavailable',
+        cause: 'database_unreachable',
+        database: 'down',
+        redis: 'ok',
+        clock: 'ok',
+        worker: 'working',
+      },
     ]);
     expect((await call(`${server.origins.ops}/health`)).status).toBe(200);
     const text = await metricsOf(server);
@@ -156,7 +188,15 @@ describe('the operator surface in memory', () => {
     const server = await readyServer({});
     expect(await readinessOf(server)).toEqual([
       200,
-      { object: 'readiness', status: 'ready', database: 'embedded', redis: 'unused', clock: 'ok', worker: 'working' },
+      {
+        object: 'readiness',
+        status: 'ready',
+        cause: null,
+        database: 'embedded',
+        redis: 'unused',
+        clock: 'ok',
+        worker: 'working',
+      },
     ]);
     expect(await metricsOf(server)).toMatch(/^gate_oldest_due_seconds\{mode="test"\} 0$/m);
     expect((await call(`${server.origins.ops}/elsewhere`)).status).toBe(404);

@@ -2,7 +2,7 @@ import { virtualTimers } from '@gateramp/testing';
 import { expect, it } from 'vitest';
 import { outageLines, type Fields } from '../src/outage-lines.js';
 
-function watched() {
+function watched(hasRecovered: (outage: string, lastAt: number) => boolean = () => true) {
   const timers = virtualTimers();
   const lines: (readonly [string, Fields])[] = [];
   const failed = outageLines(
@@ -10,6 +10,7 @@ function watched() {
       began: (error, fields) => lines.push([String(error), fields]),
       over: (fields) => lines.push(['over', fields]),
     },
+    hasRecovered,
     { now: timers.now, later: (run, delayMs) => void timers.setTimeout(run, delayMs) },
   );
   return { timers, lines, failed };
@@ -33,4 +34,16 @@ it('an outage of a provider is distinguished from one of the database, and from 
   for (const provider of ['one', 'two', 'one']) failed(new Error('late'), { provider });
   failed(new Error('late'), {});
   expect(lines.map(([, { outage }]) => outage)).toEqual(['provider one', 'provider two', 'Error']);
+});
+
+it('an outage without failures is over only once what was away has worked since', async () => {
+  let workedAt = 0;
+  const { timers, lines, failed } = watched((outage, lastAt) => outage === 'Error' && workedAt > lastAt);
+  await timers.elapse(1_000);
+  failed(new Error('the disk is full'), {});
+  await timers.elapse(3_600_000);
+  expect(lines).toHaveLength(1);
+  workedAt = timers.now();
+  await timers.elapse(1_000);
+  expect(lines.slice(1)).toEqual([['over', { outage: 'Error', failures: 1, lasted_ms: 0 }]]);
 });

@@ -1,6 +1,12 @@
 import type { RateRule, RateState } from '@gateramp/core/domain';
 import type { RateLimits } from '@gateramp/core/ports';
-import { closeOnProtocolError, isAway, placeOf, replaceSilent } from '@gateramp/adapters-queue-redis/connection';
+import {
+  closeOnProtocolError,
+  isAway,
+  placeOf,
+  redisOutage,
+  replaceSilent,
+} from '@gateramp/adapters-queue-redis/connection';
 import { reportToStderr } from '@gateramp/core/runtime';
 import type { Redis } from 'ioredis';
 import { LocalWindows } from './local-windows.js';
@@ -14,7 +20,7 @@ export interface RedisRateLimitsOptions {
   readonly prefix?: string;
   /** How long a request waits for Redis before this process uses its own counts. */
   readonly answerMaxMs?: number;
-  /** Called once per outage with its cause. Default: writes to stderr. */
+  /** Called once per outage, with an error that has `outage: true`. Default: writes to stderr. */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -36,9 +42,10 @@ export function redisRateLimits(connection: Redis, options: RedisRateLimitsOptio
   const answerMaxMs = options.answerMaxMs ?? ANSWER_MAX_MS;
   const shared = new SharedWindows(connection, options.prefix ?? DEFAULT_PREFIX);
   const local = new LocalWindows();
+  const report = options.onError ?? reportToStderr(troubleAt(connection));
   const trust = new Trust({
     probe: () => ask(() => shared.probe()),
-    onError: options.onError ?? reportToStderr(troubleAt(connection)),
+    onError: (error) => report(redisOutage(connection, error)),
     onSilent: () => {
       // Without a close or error event, nothing else would replace it. A connecting client has its own time limit.
       if (connection.status === 'ready') replaceSilent(connection);
@@ -49,7 +56,7 @@ export function redisRateLimits(connection: Redis, options: RedisRateLimitsOptio
   closeOnProtocolError(connection);
 
   function ask<Answer>(question: () => Promise<Answer>): Promise<Answer> {
-    if (isAway(connection)) return Promise.reject(new Error('The Redis connection is down.'));
+    if (isAway(connection)) return Promise.reject(new Error('the connection is down'));
     return answerWithin(answerMaxMs, question());
   }
 

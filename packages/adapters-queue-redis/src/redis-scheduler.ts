@@ -1,7 +1,7 @@
 import type { Scheduler, WakeHint } from '@gateramp/core/ports';
 import { Alarm, localScheduler, reportToStderr } from '@gateramp/core/runtime';
 import type { Redis } from 'ioredis';
-import { closeOnProtocolError, placeOf } from './connection/index.js';
+import { closeOnProtocolError, placeOf, redisOutage } from './connection/index.js';
 import { boundedReport, type Report } from './bounded-report.js';
 import { WakeUpListener } from './wake-up-listener.js';
 import { WakeUpSender } from './wake-up-sender.js';
@@ -10,7 +10,7 @@ import { WakeUpSender } from './wake-up-sender.js';
 export interface RedisSchedulerOptions {
   /** The prefix of every key of this gate in Redis. Processes with the same prefix wake each other. */
   readonly prefix?: string;
-  /** Called with errors of `onDue` and of Redis; the same outage is reported every ten seconds. Default: writes to stderr. */
+  /** Called with errors of `onDue`, and with those of Redis (`outage: true`) every ten seconds. Default: writes to stderr. */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -37,6 +37,7 @@ function troubleAt(connection: Redis): string {
 
 class RedisScheduler implements Scheduler {
   private readonly prefix: string;
+  /** Reports an error of Redis; those of the work itself are reported as they are. */
   private readonly report: Report;
   private readonly sender: WakeUpSender;
   private readonly local: Scheduler;
@@ -50,8 +51,9 @@ class RedisScheduler implements Scheduler {
     options: RedisSchedulerOptions,
   ) {
     this.prefix = options.prefix ?? DEFAULT_PREFIX;
-    this.report = boundedReport(options.onError ?? reportToStderr(troubleAt(connection)));
-    this.local = localScheduler({ onError: this.report });
+    const report = boundedReport(options.onError ?? reportToStderr(troubleAt(connection)));
+    this.report = (error) => report(redisOutage(connection, error));
+    this.local = localScheduler({ onError: report });
     this.sender = new WakeUpSender(connection, {
       prefix: this.prefix,
       // If Redis does not accept it, at least this process wakes.

@@ -186,6 +186,7 @@ export async function refuseReadOnly(client: pg.ClientBase, choice: HostChoice):
 
 class ReadOnlyHost extends Error {
   readonly outage = true;
+  readonly code = READ_ONLY;
 
   constructor() {
     super('The server is read-only: it is a standby, or is configured read-only.');

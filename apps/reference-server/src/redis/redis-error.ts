@@ -1,12 +1,12 @@
-import { placeOf } from '@gateramp/adapters-queue-redis/connection';
+import { placeOf, RedisOutage } from '@gateramp/adapters-queue-redis/connection';
 import type { Redis } from 'ioredis';
 
 /** Says what an operator can do about an error of Redis. Other errors are returned as they are. */
 export function redisError(error: unknown, redis: Redis): unknown {
-  if (!(error instanceof Error)) return error;
-  const advice = replyAdvice(error.message) ?? tlsAdvice(error, redis.options.tls !== undefined);
+  if (!(error instanceof RedisOutage) || !(error.cause instanceof Error)) return error;
+  const advice = replyAdvice(error.cause.message) ?? tlsAdvice(error.cause, redis.options.tls !== undefined);
   if (advice === null) return error;
-  return new Error(`REDIS_URL: Redis at ${placeOf(redis)} ${advice}`, { cause: error });
+  return new RedisOutage(`REDIS_URL: Redis at ${placeOf(redis)} ${advice}`, error.cause);
 }
 
 function replyAdvice(message: string): string | null {

@@ -1,3 +1,4 @@
+import { Outage } from '@gateramp/core/ports';
 import type { Redis } from 'ioredis';
 
 /**
@@ -21,6 +22,22 @@ export function placeOf({ options: { host = 'localhost', port = 6379, path, sent
   if (Array.isArray(sentinels))
     return `"${name}" of the Sentinels ${sentinels.map((one) => `${one.host}:${one.port}`).join(', ')}`;
   return path ?? `${host}:${port}`;
+}
+
+/** Redis cannot be used; work continues without it. The message contains its address, without credentials. */
+export class RedisOutage extends Outage {
+  constructor(message: string, cause: unknown) {
+    super(message, cause);
+    this.name = 'RedisOutage';
+  }
+}
+
+/** Wraps an error of the client in a `RedisOutage`. */
+export function redisOutage(connection: Redis, cause: unknown): RedisOutage {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  const isClosed = /^(Stream isn't writeable|Connection is closed)/.test(reason);
+  const words = isClosed ? 'the connection was closed' : reason;
+  return new RedisOutage(`Redis at ${placeOf(connection)} cannot be used: ${words}`, cause);
 }
 
 /** Destroys rather than ends the stream: the peer of a silent connection does not answer. ioredis then reconnects. */
