@@ -3,6 +3,7 @@ import { sandboxPools, sandboxProvider } from '@gateramp/adapters-provider-sandb
 import { InstallationError } from '@gateramp/adapters-store-postgres';
 import { InstallationError as FileFault } from '@gateramp/adapters-store-sqlite';
 import { createGate, DEFAULT_POLICY, type Gate, type Mode, type Policy } from '@gateramp/core';
+import { VERSION } from '@gateramp/core/http';
 import type { Crypto, Settings, Store, Telemetry, WebhookSender } from '@gateramp/core/ports';
 import { nodeCrypto, undiciWebhookSender } from '@gateramp/core/runtime';
 import type { LegsStore } from '@gateramp/provider-legs';
@@ -292,7 +293,7 @@ function watch(
   { store, gate }: Pick<Composition, 'store' | 'gate'>,
 ): void {
   const scheduler = config.redisUrl !== null ? 'redis' : config.database !== null ? 'polling' : 'in-process';
-  metrics.info.set({ role: config.role, store: storeName(config), scheduler }, 1);
+  metrics.info.set({ role: config.role, store: storeName(config), scheduler, version: VERSION }, 1);
   watchStore(metrics, store, gate.clock);
   if (adapters.operator !== null) watchOperator(metrics, adapters.operator, gate.clock);
   if (adapters.database !== null) {

@@ -1,4 +1,5 @@
 import { escapeUnprintable } from '@gateramp/core/domain';
+import { VERSION } from '@gateramp/core/http';
 import { scrubText } from '@gateramp/core/runtime';
 import { banner } from './banner.js';
 import { configOfProcess, type Config, isDurable } from './config.js';
@@ -29,6 +30,7 @@ async function main(): Promise<void> {
   );
   const server = await startServer(config, log);
   started = server;
+  log.info({ version: VERSION, role: config.role }, 'Ready');
   process.on('SIGUSR2', () => server.drainWorker());
   await announce(config, server);
 }

@@ -1,3 +1,4 @@
+import { VERSION } from '@gateramp/core/http';
 import type { Listeners } from './http/bind-listeners.js';
 
 /** The line on stdout that tells programs that the server is ready, and its addresses. Listeners that this role lacks are null. */
@@ -6,6 +7,7 @@ export function readyLine(origins: Partial<Listeners['origins']>): string {
   const at = (origin: string | undefined): string | null => origin ?? null;
   return JSON.stringify({
     event: 'ready',
+    version: VERSION,
     sandbox: at(sandbox),
     live: at(live),
     widget: at(widget),

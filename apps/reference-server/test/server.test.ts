@@ -1,4 +1,5 @@
 import { connect, createServer, type AddressInfo } from 'node:net';
+import { VERSION } from '@gateramp/core/http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEMO_KEYS } from '../src/demo/demo-partner.js';
 import {
@@ -39,6 +40,7 @@ describe.each(['fastify', 'express'])('the server on %s', (framework) => {
     expect(server.stdout().trim().split('\n')).toHaveLength(1);
     expect(Object.keys(origins)).toEqual([
       'event',
+      'version',
       'sandbox',
       'live',
       'widget',
@@ -96,9 +98,13 @@ describe.each(['fastify', 'express'])('the server on %s', (framework) => {
   });
 
   it('answers on every listener', async () => {
-    expect((await call(`${origins.sandbox}/health`)).json).toMatchObject({ status: 'ok', mode: 'test' });
-    expect((await call(`${origins.live}/health`)).json).toMatchObject({ status: 'ok', mode: 'live' });
-    expect((await call(`${origins.ops}/health`)).json).toMatchObject({ status: 'ok' });
+    expect((await call(`${origins.sandbox}/health`)).json).toMatchObject({
+      status: 'ok',
+      mode: 'test',
+      version: VERSION,
+    });
+    expect((await call(`${origins.live}/health`)).json).toMatchObject({ status: 'ok', mode: 'live', version: VERSION });
+    expect((await call(`${origins.ops}/health`)).json).toMatchObject({ status: 'ok', version: VERSION });
     const pools = await call(`${origins.pools}/v1/pools/quote`);
     expect([pools.status, pools.json.code, pools.json.statusCode, pools.headers.get('x-request-id')]).toEqual([
       404,

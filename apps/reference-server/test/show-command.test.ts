@@ -122,6 +122,7 @@ describe('gate show', () => {
       /^code +validation_failed$/m,
       /^route +\/v1\/gate_sessions$/m,
       /^fields +.*amount/m,
+      /^messages +.*amount must .*currency is required/m,
     ])
       expect(out).toMatch(line);
     expect(out).not.toContain('ten pounds');

@@ -58,7 +58,19 @@ async function refusedRequest({ admin, operator }: CommandContext, id: string): 
 }
 
 function printRefused(request: RefusedRequest, json: boolean): void {
-  const { requestId, partnerId, mode, createdAt, method, route, objectId, status, code, fields } = request;
+  const {
+    requestId,
+    partnerId,
+    mode,
+    createdAt,
+    method,
+    route,
+    objectId,
+    status,
+    code,
+    fields,
+    messages = [],
+  } = request;
   const shown = {
     request: requestId,
     partner: partnerId,
@@ -70,9 +82,10 @@ function printRefused(request: RefusedRequest, json: boolean): void {
     status,
     code,
     fields,
+    messages,
   };
   if (json) return printJson(shown);
-  const lines = { ...shown, fields: fields.join(', '), object: objectId ?? '' };
+  const lines = { ...shown, fields: fields.join(', '), messages: messages.join('; '), object: objectId ?? '' };
   for (const [name, value] of Object.entries(lines)) if (value !== '') print(`${name.padEnd(8)} ${value}`);
 }
 

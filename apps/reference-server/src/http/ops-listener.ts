@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { VERSION } from '@gateramp/core/http';
 import type { Registry } from 'prom-client';
 import type { Readiness } from '../readiness.js';
 import type { WorkerControl } from '../worker-control.js';
@@ -27,7 +28,12 @@ export function opsListener(ops: Ops): RequestListener {
 async function respond({ readiness, registry }: Ops, path: string | null, response: ServerResponse): Promise<void> {
   switch (path) {
     case '/health':
-      return answer(response, 200, 'application/json', JSON.stringify({ object: 'health', status: 'ok' }));
+      return answer(
+        response,
+        200,
+        'application/json',
+        JSON.stringify({ object: 'health', status: 'ok', version: VERSION }),
+      );
     case '/ready': {
       const state = await readiness();
       const isServing = state.status === 'ready' || state.status === 'degraded';

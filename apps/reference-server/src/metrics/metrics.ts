@@ -20,7 +20,7 @@ export function openMetrics() {
     info: new Gauge({
       name: 'gate_info',
       help: 'Constant 1; its labels describe this process.',
-      labelNames: ['role', 'store', 'scheduler'],
+      labelNames: ['role', 'store', 'scheduler', 'version'],
       registers,
     }),
     requests: new Counter({

@@ -25,6 +25,8 @@ export interface RefusedRequest extends DocumentRow {
   readonly code: string;
   /** The invalid fields of the body or query, apart from unknown ones. */
   readonly fields: readonly string[];
+  /** What is wrong with each of these fields, or with a 400 that concerns none. Absent in rows of earlier versions. */
+  readonly messages?: readonly string[];
 }
 
 /** What a request knows of itself; endpoint and partner are null until they are known. */
@@ -88,10 +90,10 @@ export class RefusedRequests {
     try {
       const { method, path: route } = endpoint;
       const { requestId, objectId } = request;
-      // Names of unknown and of nested fields may come from the client, and a key or token may have been pasted into one.
-      const known = (refusal.fields ?? []).filter(({ code }) => code !== 'unknown_field');
-      const fields = [...new Set(known.map(({ field }) => field.replace(/\..*/, '')))];
-      this.collect(scope, { requestId, method, route, objectId, status, code: refusal.code, fields });
+      const problems = problemsOf(refusal);
+      const fields = [...problems.keys()];
+      const messages = refusal.fields === undefined && status === 400 ? [refusal.message] : [...problems.values()];
+      this.collect(scope, { requestId, method, route, objectId, status, code: refusal.code, fields, messages });
     } catch (error) {
       this.report(error, scope);
     }
@@ -176,4 +178,18 @@ export async function findRefusedRequest(
   const now = clock.now(scope);
   const name = await findKeptRow(store, NAME_KIND, scope, requestId, now);
   return name === null ? null : findKeptRow(store, KIND, scope, name.rowId, now);
+}
+
+/**
+ * The messages by their fields. Names of unknown and of nested fields may come from the client, and a key or token may have been pasted
+ * into one, so they are left out.
+ */
+function problemsOf({ fields = [] }: Refusal): ReadonlyMap<string, string> {
+  const problems = new Map<string, string>();
+  for (const { field, code, message } of fields) {
+    const name = field.replace(/\..*/, '');
+    if (code === 'unknown_field' || problems.has(name)) continue;
+    problems.set(name, message.startsWith(field) ? `${name}${message.slice(field.length)}` : `${name} is not valid`);
+  }
+  return problems;
 }

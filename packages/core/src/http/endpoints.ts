@@ -5,6 +5,7 @@ import type { Mode } from '../domain/mode.js';
 import { CAPABILITY_ENDPOINTS } from './capabilities/endpoints.js';
 import { type AnyEndpoint, endpoint } from './endpoint.js';
 import { retrieveBrandingEndpoint, updateBrandingEndpoint } from './branding/endpoints.js';
+import { VERSION } from './version.js';
 import {
   bootstrapEndpoint,
   cancelEmbedSessionEndpoint,
@@ -51,13 +52,16 @@ import {
   testWebhookEndpoint,
 } from './webhooks/endpoints.js';
 
-function healthResource(mode: Mode) {
-  return toJsonText({ object: 'health', status: 'ok', mode });
+function healthResource(mode: Mode, version: string = VERSION) {
+  return toJsonText({ object: 'health', status: 'ok', mode, version });
 }
 
-const HEALTH = wireType('Health', z.object({ object: z.literal('health'), status: z.literal('ok'), mode }), {
+const HEALTH_FIELDS = { object: z.literal('health'), status: z.literal('ok'), mode, version: z.string() };
+
+const HEALTH = wireType('Health', z.object(HEALTH_FIELDS), {
   description: 'The service is up, in this mode.',
-  example: healthResource('test'),
+  // Constant, so that a release does not change the document.
+  example: healthResource('test', '1.0.0'),
 });
 
 const healthEndpoint = endpoint({

@@ -28,7 +28,11 @@ describe('refused requests', () => {
       [unknown, 'session_not_found'],
     ]);
     expect(listed[0]).toMatchObject({ method: 'POST', route: '/v1/gate_sessions', objectId: null, status: 400 });
-    expect(listed[0]?.fields).toContain('amount');
+    const { fields = [], messages = [] } = listed[0] ?? {};
+    expect(fields).toContain('amount');
+    expect(messages).toHaveLength(fields.length);
+    expect(messages[fields.indexOf('amount')]).toMatch(/^amount must /);
+    expect(listed[1]?.messages).toEqual([]);
     const objectId = '0123456789abcdef01234567';
     expect((await refusedRequests.list(scopeOf(t), { objectId })).map((one) => one.requestId)).toEqual([unknown]);
     expect(await refusedRequests.list(scopeOf(t), { before: listed[0]?.id ?? '' })).toEqual([listed[1]]);
@@ -38,12 +42,20 @@ describe('refused requests', () => {
 
   it('hold nothing of what was sent', async () => {
     const t = await createTestGate(KEPT);
-    const pasted = { amount: '10.00', currency: 'EUR', [t.keys.secret.live]: 'x', metadata: 'kept out' };
+    const pasted = { amount: '10.00', currency: 'EUR', [t.keys.secret.live]: 'x', metadata: { 'kept out': 1 } };
     await refused(t, '/v1/gate_sessions', pasted);
     const [row] = await t.gate.admin.refusedRequests.list(scopeOf(t));
     expect(row?.code).toBe('validation_failed');
     expect(JSON.stringify(row)).not.toContain(t.keys.secret.live);
     expect(JSON.stringify(row)).not.toContain('kept out');
+  });
+
+  it('say what is wrong with a body that is not JSON', async () => {
+    const t = await createTestGate(KEPT);
+    await refused(t, '/v1/gate_sessions', new TextEncoder().encode('{"amount": '));
+    expect(await t.gate.admin.refusedRequests.list(scopeOf(t))).toMatchObject([
+      { code: 'malformed_json', fields: [], messages: ['The body is not valid JSON.'] },
+    ]);
   });
 
   it('end with their retention, also before they are deleted', async () => {

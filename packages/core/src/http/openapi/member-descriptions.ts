@@ -304,6 +304,7 @@ export const MEMBER_DESCRIPTIONS: Readonly<Record<string, string>> = {
   used: 'Used part of the quota.',
   user_reference: 'The partner’s own id of its user, echoed in webhooks.',
   value: 'The requested value of the term.',
+  version: 'Version of the service.',
   wallet_address: 'Address that receives the crypto.',
   'Idempotency-Key': 'A UUID v4 that stays the same when one logical operation is retried.',
 };
