@@ -52,6 +52,7 @@ const TOO_SLOW = [
   'apps/reference-server/test/leg-commands.test.ts',
   'apps/reference-server/test/move.test.ts',
   'apps/reference-server/test/partition-commands.test.ts',
+  'apps/reference-server/test/processes.test.ts',
   'apps/reference-server/test/redis-outage.test.ts',
   'apps/reference-server/test/redis-tls.test.ts',
   'apps/reference-server/test/shared-clock.test.ts',

@@ -19,6 +19,7 @@ import { composeHistory } from './history/compose-history.js';
 import { heldLegsStore, unlessHeld } from './history/held-legs.js';
 import { consoleLegs } from './legs/console-legs.js';
 import { openLegs, type LegPages, type OpenLegs, type PagesPlace } from './legs/open-legs.js';
+import { announceProcess } from './monitoring/processes.js';
 import { presentAlarms } from './monitoring/present-alarms.js';
 import { storedStates } from './monitoring/stored-states.js';
 import { logTelemetry } from './log-telemetry.js';
@@ -155,8 +156,17 @@ export async function compose(config: Config, origins: WidgetOrigins | null, log
       config.role === 'api' || config.database === null || adapters.database === null
         ? () => undefined
         : makeMonths(config.database, adapters.database, { clock, telemetry });
+    const stopAnnouncing = !store.isDurable
+      ? () => Promise.resolve()
+      : announceProcess({
+          settings: adapters.store,
+          role: config.role,
+          now: () => gate.clock.now('live'),
+          leasesHeld: () => gate.leasesHeld(),
+        });
     const close = async (): Promise<void> => {
       stopMonths();
+      await stopAnnouncing();
       await legsWork?.stop();
       closeClock();
       await history?.close();

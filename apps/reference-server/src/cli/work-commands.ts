@@ -5,6 +5,7 @@ import { findOperation } from '@gateramp/provider-legs';
 import { Option, type Command } from 'commander';
 import { partnerNamed, withDatabase, type CommandContext } from './administration.js';
 import { readDuration, readLimit, readMode } from './options.js';
+import { addProcessesCommand } from './processes-command.js';
 import { moment, printJson, printNote, printTable, span } from './print.js';
 
 /** Deliveries read at once while looking for those in one state. */
@@ -81,9 +82,9 @@ export function addWorkCommands(gate: Command): void {
       );
     });
 
-  gate
-    .command('work')
-    .description('Inspect due work')
+  const work = gate.command('work').description('Inspect due work and the processes that do it');
+  addProcessesCommand(work);
+  work
     .command('oldest')
     .description('Show the oldest due item of each kind of work')
     .option('--mode <test|live>', 'only this mode', readMode)

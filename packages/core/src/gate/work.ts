@@ -39,6 +39,8 @@ export interface Work {
   resume(): Promise<void>;
   /** Runs all work that is due now, to its end; for scripts and tests. Does nothing while drained. */
   runDue(): Promise<void>;
+  /** The number of leases that this process holds: deliveries and tasks that it is running. */
+  leasesHeld(): number;
 }
 
 /** How far `advanceToEnd` came. */
@@ -141,6 +143,7 @@ export function workOf({ engine, worker, watch, ready, refused, testClock, ownsS
       await ready();
       await worker.runUntilIdle();
     },
+    leasesHeld: () => worker.underWay,
   };
 }
 

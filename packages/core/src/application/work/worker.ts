@@ -82,6 +82,11 @@ export class Worker {
     return this.rounds;
   }
 
+  /** The number of deliveries and tasks that this process is running. */
+  get underWay(): number {
+    return this.slots.underWay;
+  }
+
   /** Stops claiming until `resume`; running work continues. */
   halt(): void {
     if (this.state === 'idle') this.state = 'halted';

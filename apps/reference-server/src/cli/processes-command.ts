@@ -1,0 +1,51 @@
+import type { Command } from 'commander';
+import { announcedProcesses, BEAT_MS, type AnnouncedProcess } from '../monitoring/processes.js';
+import { withDatabase } from './administration.js';
+import { moment, printJson, printNote, printTable, span } from './print.js';
+
+/** Two missed beats may be a slow database. */
+const LOST_AFTER_MS = 3 * BEAT_MS;
+
+export function addProcessesCommand(work: Command): void {
+  work
+    .command('processes')
+    .description('List the processes that use this database: role, host, version, when last seen, and leases held')
+    .option('--json', 'print JSON')
+    .action(async ({ json = false }: { readonly json?: boolean }) => {
+      const { at, found } = await withDatabase(async ({ store, clock }) => {
+        const at = clock.now('live');
+        return { at, found: await announcedProcesses(store, at) };
+      });
+      if (json) return printJson(found.map((one) => fieldsOf(one, at)));
+      if (found.length === 0) return printNote('No process of this version has used the database within a day.');
+      printTable(
+        ['ROLE', 'HOST', 'PID', 'VERSION', 'STATE', 'LAST SEEN', 'LEASES', 'STARTED'],
+        found.map((one) => [
+          one.role,
+          one.host,
+          String(one.pid),
+          one.version,
+          stateOf(one, at),
+          `${span(Math.max(0, (at - one.seen_at) / 1000))} ago`,
+          String(one.leases_held),
+          moment(one.started_at),
+        ]),
+      );
+    });
+}
+
+function fieldsOf(one: AnnouncedProcess, at: number) {
+  return {
+    ...one,
+    state: stateOf(one, at),
+    started_at: moment(one.started_at),
+    seen_at: moment(one.seen_at),
+    stopped_at: one.stopped_at === null ? null : moment(one.stopped_at),
+  };
+}
+
+/** `lost`: it has not ended in order and was not seen for 45 seconds. */
+function stateOf({ stopped_at: stoppedAt, seen_at: seenAt }: AnnouncedProcess, at: number): string {
+  if (stoppedAt !== null) return 'stopped';
+  return at - seenAt > LOST_AFTER_MS ? 'lost' : 'running';
+}

@@ -1,0 +1,120 @@
+import { hostname } from 'node:os';
+import { DAY, type Instant, SECOND } from '@gateramp/core/domain';
+import { VERSION } from '@gateramp/core/http';
+import type { Settings } from '@gateramp/core/ports';
+import { atMost } from '@gateramp/core/runtime';
+import * as z from 'zod';
+
+/** How often a process says that it is alive. */
+export const BEAT_MS = 15 * SECOND;
+
+/** A process that was not seen for this long is forgotten, and another may use its setting. */
+const FORGOTTEN_AFTER_MS = DAY;
+
+/** A database that is away must not keep a process from ending. */
+const LAST_BEAT_MAX_MS = 1 * SECOND;
+
+const PREFIX = 'process.';
+
+const PROCESS = z.object({
+  /** Of this start of the process. */
+  id: z.string(),
+  role: z.string(),
+  host: z.string(),
+  pid: z.number(),
+  version: z.string(),
+  started_at: z.number(),
+  seen_at: z.number(),
+  stopped_at: z.number().nullable(),
+  leases_held: z.number(),
+});
+
+/** What a process that uses the database says of itself. */
+export type AnnouncedProcess = z.infer<typeof PROCESS>;
+
+interface Announcement {
+  readonly settings: Settings;
+  readonly role: string;
+  /** By the clock of the database. Throws while it is unknown. */
+  readonly now: () => Instant;
+  readonly leasesHeld: () => number;
+}
+
+/**
+ * Keeps an entry about this process in the database, for operators who ask which version runs where. Never throws: while the database
+ * is away, the entry grows old, as it does after a crash.
+ */
+export function announceProcess({ settings, role, now, leasesHeld }: Announcement): () => Promise<unknown> {
+  const id = crypto.randomUUID();
+  let startedAt: Instant | null = null;
+  let kept: { readonly name: string; readonly text: string } | null = null;
+
+  const beat = async (isStopping: boolean): Promise<void> => {
+    const at = now();
+    const own: AnnouncedProcess = {
+      id,
+      role,
+      host: hostname(),
+      pid: process.pid,
+      version: VERSION,
+      started_at: (startedAt ??= at),
+      seen_at: at,
+      stopped_at: isStopping ? at : null,
+      leases_held: leasesHeld(),
+    };
+    const text = JSON.stringify(own);
+    const before = kept;
+    // Whatever fails, the next entry is a new one: this one may be another's by then.
+    kept = null;
+    const isKept = before !== null && (await settings.swapSetting(before.name, before.text, text)) === text;
+    kept = isKept ? { name: before.name, text } : await keep(settings, text, at);
+  };
+
+  let last = Promise.resolve();
+  const next = (isStopping: boolean): Promise<void> =>
+    (last = last.then(() => beat(isStopping)).catch(() => undefined));
+  void next(false);
+  const timer = setInterval(() => void next(false), BEAT_MS).unref();
+  return () => {
+    clearInterval(timer);
+    return atMost(LAST_BEAT_MAX_MS, next(true));
+  };
+}
+
+/** Stores it in the first setting that no process uses, so that restarts do not add settings for ever. */
+async function keep(
+  settings: Settings,
+  text: string,
+  at: Instant,
+): Promise<{ readonly name: string; readonly text: string }> {
+  const known = await settings.listSettings(PREFIX);
+  for (let number = 0; ; number += 1) {
+    const name = `${PREFIX}${String(number).padStart(4, '0')}`;
+    const current = known.get(name) ?? null;
+    if (current !== null && isUsed(current, at)) continue;
+    if ((await settings.swapSetting(name, current, text)) === text) return { name, text };
+  }
+}
+
+function isUsed(text: string, at: Instant): boolean {
+  const found = parsed(text);
+  return found !== null && found.stopped_at === null && at - found.seen_at < FORGOTTEN_AFTER_MS;
+}
+
+/** The processes that were seen within a day, the last seen first. */
+export async function announcedProcesses(settings: Settings, at: Instant): Promise<readonly AnnouncedProcess[]> {
+  const known = [...(await settings.listSettings(PREFIX)).values()];
+  return known
+    .flatMap((text) => parsed(text) ?? [])
+    .filter(({ seen_at: seenAt }) => at - seenAt < FORGOTTEN_AFTER_MS)
+    .toSorted((one, other) => other.seen_at - one.seen_at);
+}
+
+/** Null for text that another version wrote differently. */
+function parsed(text: string): AnnouncedProcess | null {
+  try {
+    return PROCESS.safeParse(JSON.parse(text)).data ?? null;
+  } catch {
+    return null;
+  }
+}
