@@ -13,6 +13,7 @@ const alarm = (name: string, given: Partial<ConsoleAlarm>): ConsoleAlarm => ({
   condition: 'x > 0',
   meaning: 'Look at `x`',
   reason: null,
+  about: [],
   ...given,
 });
 

@@ -55,6 +55,7 @@ describe('an operator of one partner', () => {
         {
           ...{ name: OF_ALL, severity: 'critical', state: 'firing', covers: 'installation', since: null, value: 7 },
           ...{ condition: OF_ALL, meaning: OF_ALL, reason: null },
+          about: [{ fields: { session_id: OF_ALL }, path: `#/${OF_ALL}` }],
         },
       ],
       authorize: (request) => ({

@@ -7,6 +7,7 @@ import { VERSION } from '@gateramp/core/http';
 import type { Crypto, Settings, Store, Telemetry, WebhookSender } from '@gateramp/core/ports';
 import { nodeCrypto, undiciWebhookSender } from '@gateramp/core/runtime';
 import type { LegsStore } from '@gateramp/provider-legs';
+import { alarmLink } from './monitoring/alarm-path.js';
 import { alarmLine } from './monitoring/alarms.js';
 import { openAdapters, type Adapters } from './adapters.js';
 import { commitHealth } from './commit-health.js';
@@ -20,7 +21,7 @@ import { heldLegsStore, unlessHeld } from './history/held-legs.js';
 import { consoleLegs } from './legs/console-legs.js';
 import { openLegs, type LegPages, type OpenLegs, type PagesPlace } from './legs/open-legs.js';
 import { announceProcess } from './monitoring/processes.js';
-import { presentAlarms } from './monitoring/present-alarms.js';
+import { firingHere, presentAlarms } from './monitoring/present-alarms.js';
 import { storedStates } from './monitoring/stored-states.js';
 import { logTelemetry } from './log-telemetry.js';
 import type { Log } from './log.js';
@@ -86,7 +87,7 @@ export async function compose(config: Config, origins: WidgetOrigins | null, log
     if (outage === 'RedisOutage') return !isRedisDegraded();
     return !STORE_OUTAGES.has(outage) || commits.hasSucceededSince(lastAt);
   };
-  const telemetry = countedTelemetry(logTelemetry(log, hasRecovered), metrics);
+  const telemetry = countedTelemetry(logTelemetry(log, { hasRecovered, consoleUrl: config.consoleUrl }), metrics);
   const onError = spacedReports((error, place) => telemetry.failure(error, { place }));
   const adapters = await openAdapters(config, { metrics, telemetry, onProgress: (line) => log.info(line), onError });
   isRedisDegraded = adapters.isRedisDegraded ?? isRedisDegraded;
@@ -156,17 +157,9 @@ export async function compose(config: Config, origins: WidgetOrigins | null, log
       config.role === 'api' || config.database === null || adapters.database === null
         ? () => undefined
         : makeMonths(config.database, adapters.database, { clock, telemetry });
-    const stopAnnouncing = !store.isDurable
-      ? () => Promise.resolve()
-      : announceProcess({
-          settings: adapters.store,
-          role: config.role,
-          now: () => gate.clock.now('live'),
-          leasesHeld: () => gate.leasesHeld(),
-        });
     const close = async (): Promise<void> => {
       stopMonths();
-      await stopAnnouncing();
+      await announced?.stop();
       await legsWork?.stop();
       closeClock();
       await history?.close();
@@ -179,6 +172,23 @@ export async function compose(config: Config, origins: WidgetOrigins | null, log
         : consoleLegs(legs, adapters.legsStore, config.legs.chain, gate.clock);
     const now = (mode: Mode): number => gate.clock.now(mode);
     const stored = storedStates({ operator: adapters.operatorReads, legs: legsOfConsole, now, isClockTrusted, isHeld });
+    const own = { registry: metrics.registry, recent: metrics.recentAlarms };
+    const { clock_untrusted: untrusted = null, history_changed: changed = null } = stored;
+    const announced = !store.isDurable
+      ? null
+      : announceProcess({
+          settings: adapters.store,
+          role: config.role,
+          now: () => gate.clock.now('live'),
+          leasesHeld: () => gate.leasesHeld(),
+          alarms: firingHere({
+            ...own,
+            stored: {
+              ...(untrusted === null ? {} : { clock_untrusted: untrusted }),
+              ...(changed === null ? {} : { history_changed: changed }),
+            },
+          }),
+        });
     return {
       gate: observedGate(gate, metrics, log),
       sandboxPages: sandbox.pages({
@@ -188,7 +198,11 @@ export async function compose(config: Config, origins: WidgetOrigins | null, log
       sandboxOrigin: new URL(pagesUrl.pagesUrl ?? 'https://sandbox.example').origin,
       legPages: legs?.pages ?? null,
       consoleLegs: legsOfConsole,
-      consoleAlarms: presentAlarms({ registry: metrics.registry, recent: metrics.recentAlarms, stored }),
+      consoleAlarms: presentAlarms({
+        ...own,
+        stored,
+        ...(announced === null ? {} : { elsewhere: announced.alarmsElsewhere }),
+      }),
       store,
       signInKey: crypto.keyedHash('console', 'sign-in'),
       adapters,
@@ -223,7 +237,7 @@ function placeOf({ publicUrl }: Config, origins: WidgetOrigins | null): PagesPla
 
 /** The provider legs of the configuration; null if the sandbox is the only provider. */
 function legsOf(
-  { legs }: Config,
+  { legs, consoleUrl }: Config,
   store: LegsStore,
   {
     metrics,
@@ -242,8 +256,8 @@ function legsOf(
     store,
     place,
     alarm: (name, fields) => {
-      countAlarm(metrics, name);
-      log.error({ alarm: name, ...fields }, alarmLine(name));
+      countAlarm(metrics, name, fields);
+      log.error({ alarm: name, ...fields, ...alarmLink(fields, consoleUrl) }, alarmLine(name));
     },
     onError: (error) => telemetry.failure(error, { place: 'legs' }),
   });

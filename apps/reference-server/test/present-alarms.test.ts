@@ -4,7 +4,8 @@ import { TEST_KEYS, TEST_PARTNER } from '@gateramp/testing';
 import { Gauge, Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
 import { ALARMS, alertName } from '../src/monitoring/alarms.js';
-import { presentAlarms } from '../src/monitoring/present-alarms.js';
+import { alarmLink } from '../src/monitoring/alarm-path.js';
+import { firingHere, presentAlarms } from '../src/monitoring/present-alarms.js';
 import { RecentAlarms } from '../src/monitoring/recent-alarms.js';
 import { storedStates, type StoredStates } from '../src/monitoring/stored-states.js';
 import { stuckLegs } from './stuck-legs.js';
@@ -96,6 +97,70 @@ describe('the alarms that one process can evaluate', () => {
       time.now += 1;
     }
     expect(await alarm(alertName('charged_back'))).toMatchObject({ value: 1_000, since: time.now - 1_000 });
+  });
+});
+
+describe('alarms of other processes', () => {
+  const name = alertName('delivery_parked');
+  const elsewhere = [
+    { name, since: 1_000 * DAY - MINUTE, value: 2, about: [{ fields: { delivery_id: 'd' }, path: null }] },
+  ];
+
+  it('fire here too, with what they were raised about', async () => {
+    const { recent, time } = process([]);
+    const read = presentAlarms({
+      ...{ registry: new Registry(), recent, stored: {}, now: () => time.now },
+      elsewhere: () => Promise.resolve(elsewhere),
+    });
+    const alarm = async () => (await read()).find((one) => one.name === name);
+    expect(await alarm()).toMatchObject({ state: 'firing', covers: 'installation', value: 2, ...elsewhere[0] });
+    recent.note('delivery_parked', { partner_id: 'p', mode: 'live', delivery_id: 'own', event_id: 'e' });
+    expect(await alarm()).toMatchObject({
+      ...{ state: 'firing', value: 3, since: 1_000 * DAY - MINUTE },
+      about: [{ fields: { delivery_id: 'own' }, path: '#/live/p/delivery/own' }, { fields: { delivery_id: 'd' } }],
+    });
+    expect((await read()).filter(({ state }) => state === 'firing')).toHaveLength(1);
+  });
+
+  it('do not hide own ones when they cannot be read', async () => {
+    const { recent, time } = process([]);
+    recent.note('delivery_parked');
+    const read = presentAlarms({
+      ...{ registry: new Registry(), recent, stored: {}, now: () => time.now },
+      elsewhere: () => Promise.reject(new Error('away')),
+    });
+    expect((await read()).find((one) => one.name === name)).toMatchObject({ state: 'firing', covers: 'process' });
+  });
+
+  it('are those of this process alone that others learn of', async () => {
+    const { recent, time } = process([]);
+    const registry = new Registry();
+    const read = firingHere({ registry, recent, stored: {}, now: () => time.now });
+    expect(await read()).toEqual([]);
+    recent.note('delivery_parked', { partner_id: 'p', mode: 'test' });
+    expect(await read()).toEqual([
+      {
+        name,
+        since: time.now,
+        value: 1,
+        about: [{ fields: { partner_id: 'p', mode: 'test' }, path: '#/test/p/home' }],
+      },
+    ]);
+  });
+});
+
+describe('the link of an alarm', () => {
+  it.each([
+    [{ partner_id: 'p', mode: 'live', session_id: 's' }, 'https://console.example/#/live/p/session/s'],
+    [{ partner_id: 'p', mode: 'test', intent_id: 'i', session_id: 's' }, 'https://console.example/#/test/p/object/i'],
+    [{ operation_id: 'o/1', mode: 'live' }, 'https://console.example/#/operation/o%2F1'],
+  ])('of %j leads to its page in the console', (fields, link) => {
+    expect(alarmLink(fields, 'https://console.example')).toEqual({ link });
+  });
+
+  it('is absent without a console, or where there is no page', () => {
+    expect(alarmLink({ partner_id: 'p', mode: 'live' }, null)).toEqual({});
+    expect(alarmLink({ overdue_ms: 5 }, 'https://console.example')).toEqual({});
   });
 });
 

@@ -37,12 +37,13 @@ describe('gate work processes', () => {
 });
 
 describe('the entries of processes', () => {
+  const alarms = () => Promise.resolve([]);
   const start = (settings: ReturnType<typeof memoryStore>, time: { now: number }, leases = 0) =>
-    announceProcess({ settings, role: 'all', now: () => time.now, leasesHeld: () => leases });
+    announceProcess({ settings, role: 'all', now: () => time.now, leasesHeld: () => leases, alarms });
 
   it('say how many leases the process holds', async () => {
     const settings = memoryStore();
-    const stop = start(settings, { now: 1_000 }, 7);
+    const { stop } = start(settings, { now: 1_000 }, 7);
     onTestFinished(() => void stop());
     const found = await eventually(async () => (await announcedProcesses(settings, 1_000))[0]);
     expect(found).toMatchObject({ leases_held: 7, seen_at: 1_000 });
@@ -51,12 +52,12 @@ describe('the entries of processes', () => {
   it('do not grow in number with restarts, and are forgotten after a day', async () => {
     const settings = memoryStore();
     const time = { now: 1_000 };
-    for (let count = 0; count < 5; count += 1) await start(settings, time)();
+    for (let count = 0; count < 5; count += 1) await start(settings, time).stop();
     expect((await settings.listSettings('process.')).size).toBe(1);
     const [one, other] = [start(settings, time), start(settings, time)];
     await eventually(async () => ((await settings.listSettings('process.')).size === 2 ? true : null));
     expect(await announcedProcesses(settings, time.now + 86_400_000)).toEqual([]);
-    await Promise.all([one(), other()]);
+    await Promise.all([one.stop(), other.stop()]);
   });
 
   it('are made again after the database lost them', async () => {
@@ -67,11 +68,29 @@ describe('the entries of processes', () => {
       swapSetting: (...given: Parameters<typeof before.swapSetting>) => current.swapSetting(...given),
       listSettings: (prefix: string) => current.listSettings(prefix),
     };
-    const stop = announceProcess({ settings, role: 'all', now: () => 1_000, leasesHeld: () => 0 });
+    const { stop } = announceProcess({ settings, role: 'all', now: () => 1_000, leasesHeld: () => 0, alarms });
     await eventually(async () => (await announcedProcesses(before, 1_000))[0]);
     current = after;
     await stop();
     await stop();
     expect(await announcedProcesses(after, 1_000)).toHaveLength(1);
+  });
+
+  it('tell the other processes which alarms fire, while it runs', async () => {
+    const settings = memoryStore();
+    const common = { settings, now: () => 1_000, leasesHeld: () => 0 };
+    const firing = {
+      ...{ name: 'GateTaskParked', since: 500, value: 1 },
+      about: [{ fields: { session_id: 's' }, path: null }],
+    };
+    const worker = announceProcess({ ...common, role: 'worker', alarms: () => Promise.resolve([firing]) });
+    const api = announceProcess({ ...common, role: 'api', alarms });
+    expect(await eventually(async () => ((all) => (all.length > 0 ? all : null))(await api.alarmsElsewhere()))).toEqual(
+      [firing],
+    );
+    expect(await worker.alarmsElsewhere()).toEqual([]);
+    await worker.stop();
+    expect(await api.alarmsElsewhere()).toEqual([]);
+    await api.stop();
   });
 });

@@ -25,6 +25,14 @@ const ALARM = z
     condition: z.string(),
     meaning: z.string().describe('What it means and what to do. Text in backticks is code.'),
     reason: z.enum(['needs_history', 'no_data']).nullable().describe('Why it was not evaluated.'),
+    about: z
+      .array(
+        z.object({
+          fields: z.record(z.string(), z.union([z.string(), z.number(), z.null()])),
+          path: z.string().nullable().describe('The fragment of the page in the console.'),
+        }),
+      )
+      .describe('What it was raised about, the latest first and at most ten.'),
   })
   .meta({ id: 'Alarm', description: 'A condition that needs an operator, as it is at the moment.' });
 
@@ -50,7 +58,11 @@ export const ALARM_ENDPOINTS = [
       const found = await alarms();
       const data = found
         .toSorted((one, other) => urgency(one) - urgency(other))
-        .map((one): z.input<typeof ALARM> => ({ ...one, since: isoOrNull(one.since) }));
+        .map((one): z.input<typeof ALARM> => ({
+          ...one,
+          since: isoOrNull(one.since),
+          about: [...one.about],
+        }));
       return ok({ json: { evaluated_at: new Date(gate.clock.now('live')).toISOString(), data } });
     },
   }),

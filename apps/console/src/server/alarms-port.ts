@@ -23,6 +23,11 @@ export interface ConsoleAlarm {
   readonly meaning: string;
   /** `needs_history`: a rate or an average over time. `no_data`: a value could not be read or does not exist here. */
   readonly reason: 'needs_history' | 'no_data' | null;
+  /** What it was raised about, the latest first and at most ten: ids, and the fragment of their page in the console. */
+  readonly about: readonly {
+    readonly fields: Readonly<Record<string, string | number | null>>;
+    readonly path: string | null;
+  }[];
 }
 
 /** Evaluates every alarm of the host's catalogue. Called for each read of the console, so it must be cheap. */

@@ -1,10 +1,7 @@
 import type { Command } from 'commander';
-import { announcedProcesses, BEAT_MS, type AnnouncedProcess } from '../monitoring/processes.js';
+import { announcedProcesses, isRunning, type AnnouncedProcess } from '../monitoring/processes.js';
 import { withDatabase } from './administration.js';
 import { moment, printJson, printNote, printTable, span } from './print.js';
-
-/** Two missed beats may be a slow database. */
-const LOST_AFTER_MS = 3 * BEAT_MS;
 
 export function addProcessesCommand(work: Command): void {
   work
@@ -35,8 +32,10 @@ export function addProcessesCommand(work: Command): void {
 }
 
 function fieldsOf(one: AnnouncedProcess, at: number) {
+  const { alarms, ...own } = one;
   return {
-    ...one,
+    ...own,
+    alarms: alarms.map(({ name }) => name),
     state: stateOf(one, at),
     started_at: moment(one.started_at),
     seen_at: moment(one.seen_at),
@@ -44,8 +43,8 @@ function fieldsOf(one: AnnouncedProcess, at: number) {
   };
 }
 
-/** `lost`: it has not ended in order and was not seen for 45 seconds. */
-function stateOf({ stopped_at: stoppedAt, seen_at: seenAt }: AnnouncedProcess, at: number): string {
-  if (stoppedAt !== null) return 'stopped';
-  return at - seenAt > LOST_AFTER_MS ? 'lost' : 'running';
+/** `lost`: it has not ended in order and was not seen for a while. */
+function stateOf(one: AnnouncedProcess, at: number): string {
+  if (one.stopped_at !== null) return 'stopped';
+  return isRunning(one, at) ? 'running' : 'lost';
 }

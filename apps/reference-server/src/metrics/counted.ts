@@ -1,5 +1,6 @@
 import { type AlarmName, isOutage, type Store, type Telemetry } from '@gateramp/core/ports';
 import type { RaisedAlarm } from '../monitoring/alarms.js';
+import type { AlarmFields } from '../monitoring/recent-alarms.js';
 import type { AnsweredRequest } from '../answered-request.js';
 import type { Metrics } from './metrics.js';
 
@@ -29,16 +30,16 @@ export function countedStore(store: Store, metrics: Metrics): Store {
   };
 }
 
-export function countAlarm({ alarms, recentAlarms }: Metrics, name: RaisedAlarm): void {
+export function countAlarm({ alarms, recentAlarms }: Metrics, name: RaisedAlarm, fields: AlarmFields): void {
   alarms.inc({ name });
-  recentAlarms.note(name);
+  recentAlarms.note(name, fields);
 }
 
 /** The same telemetry, with alarms, failures, attempts and lost leases counted. */
 export function countedTelemetry(telemetry: Telemetry, metrics: Metrics): Telemetry {
   return {
     alarm: (name, fields) => {
-      countAlarm(metrics, name);
+      countAlarm(metrics, name, fields);
       if (HELD.has(name)) metrics.heldPayments.inc({ mode: String(fields['mode']) });
       telemetry.alarm(name, fields);
     },

@@ -1,6 +1,7 @@
 import type { ConsoleAlarm, ConsoleAlarms } from '@gateramp/console';
 import type { Registry } from 'prom-client';
 import { ALARMS, type Alarm, type Duration, type Present, type RaisedAlarm, type Threshold } from './alarms.js';
+import { alarmPath } from './alarm-path.js';
 import type { RecentAlarms } from './recent-alarms.js';
 import type { StoredStates } from './stored-states.js';
 
@@ -8,19 +9,34 @@ interface PresentAlarmsParts {
   readonly registry: Registry;
   readonly recent: RecentAlarms;
   readonly stored: StoredStates;
+  /** What fires in other processes. */
+  readonly elsewhere?: () => Promise<readonly ProcessAlarm[]>;
+  /** The alarms to evaluate; all by default. */
+  readonly listed?: readonly Alarm[];
   readonly now?: () => number;
 }
 
 type Evaluated = Pick<ConsoleAlarm, 'state' | 'covers' | 'since' | 'value' | 'reason'> & {
   readonly condition?: string;
+  readonly about?: ConsoleAlarm['about'];
 };
+
+/** An alarm that fires in one process, as other processes learn of it. */
+export type ProcessAlarm = Pick<ConsoleAlarm, 'name' | 'since' | 'value' | 'about'>;
 
 /**
  * The catalogue of alarms as one process can evaluate it, without the history that Prometheus has: by the state of the store, by the
  * present values of this process's series, and by the alarms that it raised itself. What needs more is reported as not evaluated. Of two
  * alarms of the same stored state, one is listed.
  */
-export function presentAlarms({ registry, recent, stored, now = Date.now }: PresentAlarmsParts): ConsoleAlarms {
+export function presentAlarms({
+  registry,
+  recent,
+  stored,
+  elsewhere = () => Promise.resolve([]),
+  listed = LISTED,
+  now = Date.now,
+}: PresentAlarmsParts): ConsoleAlarms {
   const firstSeen = new Map<string, number>();
 
   const ofThresholds = async ({ alert, holds }: Alarm, { any, covers }: Present): Promise<Evaluated> => {
@@ -58,15 +74,53 @@ export function presentAlarms({ registry, recent, stored, now = Date.now }: Pres
     return present === null ? NEEDS_HISTORY : ofThresholds(alarm, present);
   };
 
-  return () =>
-    Promise.all(
-      LISTED.map(async (alarm) => {
+  return async () => {
+    const others = await elsewhere().catch(() => []);
+    return Promise.all(
+      listed.map(async (alarm) => {
         const { alert: name, severity, meaning, expr, holds } = alarm;
         const condition = `${expr}${holds === null ? '' : ` for ${holds}`}`;
-        return { name, severity, meaning, condition, ...(await evaluated(alarm)) };
+        const own = await evaluated(alarm);
+        const same = others.filter((one) => one.name === name);
+        const found = withOthers(own, same, { counts: alarm.raised !== null });
+        return { name, severity, meaning, condition, about: [], ...found };
       }),
     );
+  };
 }
+
+/** The alarms that fire in this process alone, for the consoles of others. */
+export function firingHere(parts: Omit<PresentAlarmsParts, 'elsewhere' | 'listed'>): () => Promise<ProcessAlarm[]> {
+  const listed = LISTED.filter(({ raised, present }) => raised !== null || present?.covers === 'process');
+  const evaluate = presentAlarms({ ...parts, listed });
+  return async () =>
+    (await evaluate())
+      .filter(({ state, covers }) => state === 'firing' && covers === 'process')
+      .map(({ name, since, value, about }) => ({ name, since, value, about }));
+}
+
+/** What covers the installation already includes other processes. `counts`: the value is the number of times that it was raised. */
+function withOthers(
+  own: Evaluated,
+  others: readonly ProcessAlarm[],
+  { counts }: { readonly counts: boolean },
+): Evaluated {
+  if (own.covers === 'installation' || others.length === 0) return own;
+  const all = own.state === 'firing' ? [own, ...others] : others;
+  const starts = all.flatMap(({ since }) => since ?? []);
+  const values = all.map(({ value }) => value ?? 0);
+  return {
+    ...own,
+    state: 'firing',
+    covers: 'installation',
+    since: starts.length === 0 ? null : Math.min(...starts),
+    value: counts ? values.reduce((sum, value) => sum + value, 0) : Math.max(...values),
+    reason: null,
+    about: all.flatMap(({ about = [] }) => about).slice(0, ABOUT_MAX),
+  };
+}
+
+const ABOUT_MAX = 10;
 
 const LISTED = ALARMS.filter(({ sameStateAs }) => sameStateAs === undefined);
 
@@ -75,9 +129,19 @@ const NO_DATA: Evaluated = { ...UNKNOWN, reason: 'no_data' };
 const NEEDS_HISTORY: Evaluated = { ...UNKNOWN, reason: 'needs_history' };
 
 function ofRaised(recent: RecentAlarms, name: RaisedAlarm): Evaluated {
-  const times = recent.of(name);
-  const state = times.length === 0 ? 'inactive' : 'firing';
-  return { state, covers: 'process', since: times[0] ?? null, value: times.length, reason: null };
+  const raised = recent.of(name);
+  const state = raised.length === 0 ? 'inactive' : 'firing';
+  const latest = raised.slice(-ABOUT_MAX).toReversed();
+  return {
+    state,
+    covers: 'process',
+    since: raised[0]?.at ?? null,
+    value: raised.length,
+    reason: null,
+    about: latest
+      .filter(({ fields }) => Object.keys(fields).length > 0)
+      .map(({ fields }) => ({ fields, path: alarmPath(fields) })),
+  };
 }
 
 /** The present values of a series; null if this process does not have it. */

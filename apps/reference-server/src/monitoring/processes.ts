@@ -4,9 +4,10 @@ import { VERSION } from '@gateramp/core/http';
 import type { Settings } from '@gateramp/core/ports';
 import { atMost } from '@gateramp/core/runtime';
 import * as z from 'zod';
+import type { ProcessAlarm } from './present-alarms.js';
 
 /** How often a process says that it is alive. */
-export const BEAT_MS = 15 * SECOND;
+const BEAT_MS = 15 * SECOND;
 
 /** A process that was not seen for this long is forgotten, and another may use its setting. */
 const FORGOTTEN_AFTER_MS = DAY;
@@ -27,6 +28,19 @@ const PROCESS = z.object({
   seen_at: z.number(),
   stopped_at: z.number().nullable(),
   leases_held: z.number(),
+  alarms: z.array(
+    z.object({
+      name: z.string(),
+      since: z.number().nullable(),
+      value: z.number().nullable(),
+      about: z.array(
+        z.object({
+          fields: z.record(z.string(), z.union([z.string(), z.number(), z.null()])),
+          path: z.string().nullable(),
+        }),
+      ),
+    }),
+  ),
 });
 
 /** What a process that uses the database says of itself. */
@@ -38,19 +52,29 @@ interface Announcement {
   /** By the clock of the database. Throws while it is unknown. */
   readonly now: () => Instant;
   readonly leasesHeld: () => number;
+  /** What fires in this process. */
+  readonly alarms: () => Promise<readonly ProcessAlarm[]>;
+}
+
+interface Announcing {
+  /** What fires in the other running processes. */
+  readonly alarmsElsewhere: () => Promise<readonly ProcessAlarm[]>;
+  /** Notes that the process has stopped. */
+  readonly stop: () => Promise<unknown>;
 }
 
 /**
  * Keeps an entry about this process in the database, for operators who ask which version runs where. Never throws: while the database
  * is away, the entry grows old, as it does after a crash.
  */
-export function announceProcess({ settings, role, now, leasesHeld }: Announcement): () => Promise<unknown> {
+export function announceProcess({ settings, role, now, leasesHeld, alarms }: Announcement): Announcing {
   const id = crypto.randomUUID();
   let startedAt: Instant | null = null;
   let kept: { readonly name: string; readonly text: string } | null = null;
 
   const beat = async (isStopping: boolean): Promise<void> => {
     const at = now();
+    const firing = isStopping ? [] : await alarms().catch(() => []);
     const own: AnnouncedProcess = {
       id,
       role,
@@ -61,6 +85,7 @@ export function announceProcess({ settings, role, now, leasesHeld }: Announcemen
       seen_at: at,
       stopped_at: isStopping ? at : null,
       leases_held: leasesHeld(),
+      alarms: firing.map((one) => ({ ...one, about: [...one.about] })),
     };
     const text = JSON.stringify(own);
     const before = kept;
@@ -75,9 +100,16 @@ export function announceProcess({ settings, role, now, leasesHeld }: Announcemen
     (last = last.then(() => beat(isStopping)).catch(() => undefined));
   void next(false);
   const timer = setInterval(() => void next(false), BEAT_MS).unref();
-  return () => {
-    clearInterval(timer);
-    return atMost(LAST_BEAT_MAX_MS, next(true));
+  return {
+    alarmsElsewhere: async () => {
+      const at = now();
+      const running = (await announcedProcesses(settings, at)).filter((one) => one.id !== id && isRunning(one, at));
+      return running.flatMap((one) => one.alarms);
+    },
+    stop: () => {
+      clearInterval(timer);
+      return atMost(LAST_BEAT_MAX_MS, next(true));
+    },
   };
 }
 
@@ -108,6 +140,14 @@ export async function announcedProcesses(settings: Settings, at: Instant): Promi
     .flatMap((text) => parsed(text) ?? [])
     .filter(({ seen_at: seenAt }) => at - seenAt < FORGOTTEN_AFTER_MS)
     .toSorted((one, other) => other.seen_at - one.seen_at);
+}
+
+/** Two missed beats may be a slow database. */
+const LOST_AFTER_MS = 3 * BEAT_MS;
+
+/** Neither stopped nor lost: seen within 45 seconds. */
+export function isRunning({ stopped_at: stoppedAt, seen_at: seenAt }: AnnouncedProcess, at: Instant): boolean {
+  return stoppedAt === null && at - seenAt <= LOST_AFTER_MS;
 }
 
 /** Null for text that another version wrote differently. */

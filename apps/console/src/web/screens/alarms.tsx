@@ -36,7 +36,7 @@ export function AlarmsPanel({ alarms: { evaluated_at: at, data } }: { readonly a
 
 function Raised({ alarm }: { readonly alarm: Alarm }) {
   const { t, locale } = useUi();
-  const { name, severity, state, since, value, covers, condition, meaning } = alarm;
+  const { name, severity, state, since, value, covers, condition, meaning, about } = alarm;
   const tone = severity === 'critical' ? 'bad' : 'note';
   return (
     <li class={`alarm alarm-${tone}`}>
@@ -56,10 +56,26 @@ function Raised({ alarm }: { readonly alarm: Alarm }) {
         <Fact name={t.home.alarms.condition}>
           <code dir="ltr">{condition}</code>
         </Fact>
+        {about.length > 0 && (
+          <Fact name={t.home.alarms.about}>
+            <ul>
+              {about.map(({ fields, path }) => (
+                <li key={JSON.stringify(fields)} dir="ltr">
+                  {path === null ? textOf(fields) : <a href={path}>{textOf(fields)}</a>}
+                </li>
+              ))}
+            </ul>
+          </Fact>
+        )}
       </Facts>
     </li>
   );
 }
+
+const textOf = (fields: Alarm['about'][number]['fields']): string =>
+  Object.entries(fields)
+    .map(([name, value]) => `${name} ${value ?? '–'}`)
+    .join(', ');
 
 /** The alarms that do not fire, closed until asked for. */
 function Others({

@@ -51,6 +51,11 @@ export interface Alarm {
   readonly condition: string;
   readonly meaning: string;
   readonly reason: 'needs_history' | 'no_data' | null;
+  /** What it was raised about, the latest first. */
+  readonly about: readonly {
+    readonly fields: Readonly<Record<string, string | number | null>>;
+    readonly path: string | null;
+  }[];
 }
 
 /** Every alarm: those that fire first. */

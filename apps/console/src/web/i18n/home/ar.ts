@@ -49,6 +49,7 @@ export const arHome: typeof enHome = {
     since: 'منذ',
     value: 'القيمة',
     covers: 'يشمل',
+    about: 'بشأن',
     installation: 'كل العمليات',
     process: 'هذه العملية فقط',
     states: { firing: 'نشط', pending: 'قيد الانتظار', inactive: 'غير نشط', not_evaluated: 'غير مقيَّم' },

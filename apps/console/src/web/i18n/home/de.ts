@@ -49,6 +49,7 @@ export const deHome: typeof enHome = {
     since: 'Seit',
     value: 'Wert',
     covers: 'Gilt für',
+    about: 'Betrifft',
     installation: 'alle Prozesse',
     process: 'nur diesen Prozess',
     states: { firing: 'ausgelöst', pending: 'anstehend', inactive: 'inaktiv', not_evaluated: 'nicht ausgewertet' },

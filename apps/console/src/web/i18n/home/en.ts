@@ -48,6 +48,7 @@ export const enHome = {
     since: 'Since',
     value: 'Value',
     covers: 'Covers',
+    about: 'About',
     installation: 'all processes',
     process: 'this process only',
     states: { firing: 'firing', pending: 'pending', inactive: 'inactive', not_evaluated: 'not evaluated' },
