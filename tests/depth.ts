@@ -56,6 +56,7 @@ const TOO_SLOW = [
   'apps/reference-server/test/processes.test.ts',
   'apps/reference-server/test/redis-outage.test.ts',
   'apps/reference-server/test/redis-tls.test.ts',
+  'apps/reference-server/test/public-urls.test.ts',
   'apps/reference-server/test/shared-clock.test.ts',
   'packages/adapters-fiat-stripe/test/lost-answers.test.ts',
   'packages/adapters-store-postgres/test/citus/conversion.test.ts',

@@ -22,6 +22,18 @@ export const VARIABLE_DOCS: Readonly<Record<keyof typeof VARIABLES.shape, Variab
     usual: null,
     meaning: 'Public URL of the API, such as `https://api.example.com`. If set, `doc_url` of errors is absolute.',
   },
+  GATE_SANDBOX_URL: {
+    usual: null,
+    meaning:
+      'Public URL of the API for test keys, as browsers reach it through a proxy or load balancer. By default the address of the port.',
+  },
+  GATE_LIVE_URL: { usual: null, meaning: 'The same for live keys.' },
+  GATE_SANDBOX_WIDGET_URL: {
+    usual: null,
+    meaning:
+      'Public https origin of the checkout of test mode, such as `https://pay-sandbox.example.com`. By default that of the port. Calls of the checkout from any other origin are refused.',
+  },
+  GATE_WIDGET_URL: { usual: null, meaning: 'The same of live mode, such as `https://pay.example.com`.' },
   GATE_SANDBOX_PORT: {
     usual: '4242',
     meaning: 'API for test keys. Set a port to 0 to use a free one, which the ready line prints.',
@@ -159,7 +171,7 @@ export const VARIABLE_DOCS: Readonly<Record<keyof typeof VARIABLES.shape, Variab
     meaning: 'Allows webhooks to loopback and private addresses. Keep it off if others can set webhook URLs.',
   },
   GATE_WEBHOOK_PROXY: {
-    usual: '–',
+    usual: null,
     meaning:
       'HTTP proxy for all webhooks, such as `http://user:password@proxy.internal:3128`. They are sent through `CONNECT` to the address that was checked, so this process still resolves the names of receivers. If the proxy is down or refuses, attempts have the error `proxy`.',
   },
@@ -168,7 +180,7 @@ export const VARIABLE_DOCS: Readonly<Record<keyof typeof VARIABLES.shape, Variab
     meaning: 'Format of the log on stderr; `silent` disables it. With `json`, a failed start is a JSON line too.',
   },
   GATE_LOG_LEVEL: {
-    usual: '`info`',
+    usual: 'info',
     meaning:
       'Lowest level that is logged. `error`: failures, outages and alarms. `warn`: also risky settings and the end of an outage. `info`: also one line for each request, payment and failed webhook attempt. `debug`: also delivered webhooks.',
   },

@@ -164,6 +164,20 @@ const hostNames = z
     return names;
   });
 
+/** Over plain http, everyone on the network could read what is entered, and the cookie of a session. */
+const PAGE_ORIGIN = /^(https:\/\/[^/?#@\s]+|http:\/\/(localhost|127\.[\d.]+|\[::1\])(:\d{1,5})?)\/?$/;
+
+function pageOrigin(example: string) {
+  return z
+    .string()
+    .refine(
+      (text) => PAGE_ORIGIN.test(text) && URL.canParse(text) && isOriginText(new URL(text).origin),
+      `must be an https origin such as ${example}, or http on a loopback address.`,
+    )
+    .optional()
+    .transform((text) => (text === undefined ? null : new URL(text).origin));
+}
+
 const publicUrl = z
   .string()
   .refine(
@@ -172,18 +186,6 @@ const publicUrl = z
   )
   .optional()
   .transform((text) => text ?? null);
-
-/** Over plain http, everyone on the network could read the cookie of a session. */
-const CONSOLE_ORIGIN = /^(https:\/\/[^/?#@\s]+|http:\/\/(localhost|127\.[\d.]+|\[::1\])(:\d{1,5})?)\/?$/;
-
-const consoleUrl = z
-  .string()
-  .refine(
-    (text) => CONSOLE_ORIGIN.test(text) && URL.canParse(text) && isOriginText(new URL(text).origin),
-    'must be an https origin such as https://console.example.com, or http on a loopback address.',
-  )
-  .optional()
-  .transform((text) => (text === undefined ? null : new URL(text).origin));
 
 /** Over plain http, everyone on the network could answer in the provider's name. */
 const issuer = z
@@ -236,6 +238,10 @@ export const VARIABLES = z.object({
     .default('127.0.0.1'),
   GATE_HOST_NAMES: hostNames,
   GATE_PUBLIC_URL: publicUrl,
+  GATE_SANDBOX_URL: publicUrl,
+  GATE_LIVE_URL: publicUrl,
+  GATE_SANDBOX_WIDGET_URL: pageOrigin('https://pay-sandbox.example.com'),
+  GATE_WIDGET_URL: pageOrigin('https://pay.example.com'),
   GATE_SANDBOX_PORT: port(LISTENERS.sandbox.port),
   GATE_LIVE_PORT: port(LISTENERS.live.port),
   GATE_SANDBOX_WIDGET_PORT: port(LISTENERS.sandboxWidget.port),
@@ -244,7 +250,7 @@ export const VARIABLES = z.object({
   GATE_DEMO_PORT: port(LISTENERS.demo.port),
   GATE_OPS_PORT: port(LISTENERS.ops.port),
   GATE_CONSOLE_PORT: port(LISTENERS.console.port),
-  GATE_CONSOLE_URL: consoleUrl,
+  GATE_CONSOLE_URL: pageOrigin('https://console.example.com'),
   GATE_OIDC_ISSUER: issuer,
   GATE_OIDC_CLIENT_ID: text,
   GATE_OIDC_CLIENT_SECRET: text,

@@ -37,6 +37,8 @@ export interface Config {
   readonly requestTimeoutMs: number;
   /** The public URL of the API, or null if not configured. */
   readonly publicUrl: string | null;
+  /** The addresses at which browsers reach listeners, where they differ from those of the ports. */
+  readonly publicUrls: Partial<Readonly<Record<'sandbox' | 'live' | 'sandboxWidget' | 'widget', string>>>;
   /** The public origin of the console, or null if it is reached at its own port. */
   readonly consoleUrl: string | null;
   /** Single sign-on of operators at the console; null for none. */
@@ -135,6 +137,7 @@ export function readConfig(environment: Environment, { isTerminal }: { readonly 
     rateLimits: variables.GATE_RATE_LIMITS,
     requestTimeoutMs: variables.GATE_REQUEST_TIMEOUT_MS,
     publicUrl: variables.GATE_PUBLIC_URL,
+    publicUrls: publicUrlsOf(variables),
     consoleUrl: variables.GATE_CONSOLE_URL,
     oidc: oidcOf(variables),
     drainDelayMs: variables.GATE_DRAIN_DELAY_MS,
@@ -172,6 +175,12 @@ function portsOf(variables: Readonly<Record<(typeof LISTENERS)[ListenerName]['va
     ops: variables[ops.variable],
     console: variables[console.variable],
   };
+}
+
+function publicUrlsOf(variables: z.output<typeof VARIABLES>): Config['publicUrls'] {
+  const { GATE_SANDBOX_URL: sandbox, GATE_LIVE_URL: live } = variables;
+  const { GATE_SANDBOX_WIDGET_URL: sandboxWidget, GATE_WIDGET_URL: widget } = variables;
+  return Object.fromEntries(Object.entries({ sandbox, live, sandboxWidget, widget }).filter(([, url]) => url !== null));
 }
 
 function databaseOf(variables: z.output<typeof VARIABLES>): DatabaseConfig | null {

@@ -75,6 +75,13 @@ function exposureWarnings(config: Config): readonly string[] {
   if (bindsLoopbackOnly(config.host)) return [];
   return [
     `GATE_HOST=${config.host}: the operators' port (GATE_OPS_PORT) can be reached from other machines without a key. Restrict it to your monitoring.`,
+    ...(config.publicUrls.sandboxWidget === undefined &&
+    config.publicUrls.widget === undefined &&
+    config.role !== 'worker'
+      ? [
+          `GATE_HOST=${config.host}: the checkout works on this machine only. Set GATE_SANDBOX_WIDGET_URL and GATE_WIDGET_URL, GATE_SANDBOX_URL and GATE_LIVE_URL to its public addresses and those of the API.`,
+        ]
+      : []),
     ...(config.seed === null && config.demo
       ? [
           `GATE_HOST=${config.host}: this server can be reached from other machines, so there is no demo partner, whose keys are public. Set GATE_SEED_FILE.`,

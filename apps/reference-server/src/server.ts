@@ -46,10 +46,11 @@ export async function startServer(config: Config, log: Log): Promise<Server> {
 
 async function startListening(config: Config, log: Log): Promise<Server> {
   const { servers, origins } = await bindListeners(config, config.demo ? ALL_LISTENERS : WITHOUT_DEMO);
+  const reached = { ...origins, ...config.publicUrls };
   try {
     const composition = await compose(
       config,
-      { test: origins.sandboxWidget, live: origins.widget, sandboxApi: origins.sandbox, liveApi: origins.live },
+      { test: reached.sandboxWidget, live: reached.widget, sandboxApi: reached.sandbox, liveApi: reached.live },
       log,
     );
     const { gate, store } = composition;
@@ -62,9 +63,11 @@ async function startListening(config: Config, log: Log): Promise<Server> {
 
     const checkout = (mode: Mode, apiOrigin: string, previewedBy: readonly string[]) =>
       checkoutListener(composition, { mode, apiOrigin, previewedBy, log });
-    servers.sandboxWidget.serve(checkout('test', origins.sandbox, consoleOrigins(config, origins.console)));
-    servers.widget.serve(checkout('live', origins.live, []));
-    const closeShop = config.demo ? await serveShop(servers.demo, origins, { config, seed, log }) : null;
+    servers.sandboxWidget.serve(checkout('test', reached.sandbox, consoleOrigins(config, origins.console)));
+    servers.widget.serve(checkout('live', reached.live, []));
+    const closeShop = config.demo
+      ? await serveShop(servers.demo, { ...origins, sandboxWidget: reached.sandboxWidget }, { config, seed, log })
+      : null;
     const mount = {
       onWarning: (message: string): void => log.warn(message),
       trustedProxies: config.trustedProxies,
@@ -89,7 +92,7 @@ async function startListening(config: Config, log: Log): Promise<Server> {
       gate,
       config,
       origin: origins.console,
-      checkoutOrigin: origins.sandboxWidget,
+      checkoutOrigin: reached.sandboxWidget,
       signInKey: composition.signInKey,
       legs: composition.consoleLegs,
       alarms: composition.consoleAlarms,
