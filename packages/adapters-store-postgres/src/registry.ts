@@ -40,12 +40,20 @@ export function consumers(database: Database, schema: string): ConsumerStore {
 /** The audit trail; commits and saves add to it. */
 export function audit(database: Database, schema: string): AuditStore {
   return {
-    async listAudit({ partnerId, requestId, order, beyond, limit }) {
+    async listAudit({ partnerId, requestId, action, actor, from, to, order, beyond, limit }) {
       const [comparison, direction] = order === 'oldest_first' ? ['>', 'asc'] : ['<', 'desc'];
-      const wanted = { [`sequence ${comparison}`]: beyond, 'partner_id =': partnerId, 'request_id =': requestId };
+      const wanted: Readonly<Record<string, unknown>> = {
+        [`sequence ${comparison} $`]: beyond,
+        'partner_id = $': partnerId,
+        'request_id = $': requestId,
+        "(row ->> 'action') || '.' ^@ $": action === null ? null : `${action}.`,
+        "array[row #>> '{actor,id}', row #>> '{actor,accessId}'] @> $": actor === null ? null : [actor],
+        "(row ->> 'at')::bigint >= $": from,
+        "(row ->> 'at')::bigint < $": to,
+      };
       const conditions = Object.entries(wanted).filter(([, value]) => value !== null);
-      const where =
-        conditions.length === 0 ? '' : `where ${conditions.map(([name], nth) => `${name} $${nth + 2}`).join(' and ')}`;
+      const texts = conditions.map(([condition], nth) => `${condition}${nth + 2}`);
+      const where = texts.length === 0 ? '' : `where ${texts.join(' and ')}`;
       const text = `select row::text as row from "${schema}".audit_entries ${where} order by sequence ${direction} limit $1`;
       const values = [limit, ...conditions.map(([, value]) => value)];
       return (await database.query<RowText>(text, values)).map((row) => parseRow<AuditEntry>(row));

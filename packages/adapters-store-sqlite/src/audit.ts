@@ -39,11 +39,19 @@ export function writeAudited<Done extends string>(
 /** The audit trail. */
 export function audit({ connection }: SqliteDatabase): AuditStore {
   return {
-    listAudit: async ({ partnerId, requestId, order, beyond, limit }) => {
+    listAudit: async ({ partnerId, requestId, action, actor, from, to, order, beyond, limit }) => {
       const [comparison, direction] = order === 'oldest_first' ? ['>', 'asc'] : ['<', 'desc'];
-      const wanted = { [`sequence ${comparison}`]: beyond, 'partner_id =': partnerId, 'request_id =': requestId };
+      const wanted = {
+        [`sequence ${comparison} ?`]: beyond,
+        'partner_id = ?': partnerId,
+        'request_id = ?': requestId,
+        "instr((row ->> '$.action') || '.', ? || '.') = 1": action,
+        "? in (row ->> '$.actor.id', row ->> '$.actor.accessId')": actor,
+        "row ->> '$.at' >= ?": from,
+        "row ->> '$.at' < ?": to,
+      };
       const conditions = Object.entries(wanted).filter(([, value]) => value !== null);
-      const where = conditions.length === 0 ? '' : `where ${conditions.map(([name]) => `${name} ?`).join(' and ')}`;
+      const where = conditions.length === 0 ? '' : `where ${conditions.map(([text]) => text).join(' and ')}`;
       const text = `select row from audit_entries ${where} order by sequence ${direction} limit ?`;
       const values = [...conditions.map(([, value]) => value), limit];
       return connection()

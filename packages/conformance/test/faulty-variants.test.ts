@@ -36,6 +36,14 @@ const STORE_CASES: readonly (readonly [fault: keyof typeof storeFaults, ...title
   ['audit entries kept of a refused change', 'adds no entry for a change that is refused for another reason'],
   ['a key saved before its audit entries', 'saves a partner, key or endpoint together with its entries, or not at all'],
   [
+    'audit entries listed whoever made them',
+    'lists the entries of an action or noun, of an actor or their access, and of a time',
+  ],
+  [
+    'audit entries listed with the next instant',
+    'lists the entries of an action or noun, of an actor or their access, and of a time',
+  ],
+  [
     'an audit page that begins with the last entry of the page before',
     'lists each entry once in either order, of all partners, of one, or of a request',
   ],

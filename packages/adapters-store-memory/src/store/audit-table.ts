@@ -1,5 +1,5 @@
 import type { AuditEntry } from '@gateramp/core/domain';
-import { AUDIT_HEAD_SETTING, type AuditRequest, type AuditWrite } from '@gateramp/core/ports';
+import { AUDIT_HEAD_SETTING, type AuditFilter, type AuditRequest, type AuditWrite } from '@gateramp/core/ports';
 
 /** The audit trail, oldest first. Its head is one of the settings. */
 export class AuditTable {
@@ -18,12 +18,23 @@ export class AuditTable {
     this.entries.push(...audit.entries);
   }
 
-  list({ partnerId, requestId, order, beyond, limit }: AuditRequest): readonly AuditEntry[] {
+  list({ order, beyond, limit, ...filter }: AuditRequest): readonly AuditEntry[] {
     const ordered = order === 'oldest_first' ? this.entries : this.entries.toReversed();
     return ordered
-      .filter((entry) => partnerId === null || entry.partnerId === partnerId)
-      .filter((entry) => requestId === null || entry.requestId === requestId)
+      .filter((entry) => isSelected(entry, filter))
       .filter(({ sequence }) => beyond === null || (order === 'oldest_first' ? sequence > beyond : sequence < beyond))
       .slice(0, limit);
   }
+}
+
+function isSelected(entry: AuditEntry, { partnerId, requestId, action, actor, from, to }: AuditFilter): boolean {
+  const { id, accessId } = entry.actor;
+  return (
+    (partnerId === null || entry.partnerId === partnerId) &&
+    (requestId === null || entry.requestId === requestId) &&
+    (action === null || `${entry.action}.`.startsWith(`${action}.`)) &&
+    (actor === null || id === actor || accessId === actor) &&
+    (from === null || entry.at >= from) &&
+    (to === null || entry.at < to)
+  );
 }

@@ -1,6 +1,6 @@
 import type { Scope } from '@gateramp/core';
 import { type Delivery, freeAt as taskFreeAt, type Instant, type Task } from '@gateramp/core/domain';
-import { DUE_TASKS_MAX, type OperatorReads, type ScopeMarks } from '@gateramp/core/ports';
+import { DUE_TASKS_MAX, EVERY_ENTRY, type OperatorReads, type ScopeMarks } from '@gateramp/core/ports';
 import type { Tables } from './tables.js';
 
 /** What operators read of all partners. Looks at every row, which is as fast as a memory store is small. */
@@ -58,7 +58,7 @@ export function operatorReads(tables: Tables): OperatorReads {
         .toSorted((one, other) => (one.heldSince ?? 0) - (other.heldSince ?? 0) || byId(one, other)),
     marks: async ({ scopes, work }) => ({
       scopes: scopes.map((scope) => scopeMarks(tables, scope)),
-      audit: audit.list({ ...NEWEST_ENTRIES, partnerId: null, limit: 1 })[0]?.sequence ?? 0,
+      audit: audit.list({ ...NEWEST_ENTRIES, limit: 1 })[0]?.sequence ?? 0,
       work: work
         ? [
             sessions.rows().filter(({ heldSince }) => heldSince !== null).length,
@@ -71,7 +71,7 @@ export function operatorReads(tables: Tables): OperatorReads {
   };
 }
 
-const NEWEST_ENTRIES = { requestId: null, order: 'newest_first', beyond: null } as const;
+const NEWEST_ENTRIES = { ...EVERY_ENTRY, order: 'newest_first', beyond: null } as const;
 
 function scopeMarks({ events, deliveries, audit }: Tables, scope: Scope): ScopeMarks {
   const { partnerId, mode } = scope;

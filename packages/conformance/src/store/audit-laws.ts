@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import type { AuditEntry } from '@gateramp/core/domain';
-import { AUDIT_HEAD_SETTING, emptyChange, type AuditWrite, type Change, type Store } from '@gateramp/core/ports';
+import {
+  AUDIT_HEAD_SETTING,
+  emptyChange,
+  EVERY_ENTRY,
+  type AuditFilter,
+  type AuditWrite,
+  type Change,
+  type Store,
+} from '@gateramp/core/ports';
 import { ACME, BOLT, T0, aHash, aKey, aPartner, aSession, aUuid, anEndpoint } from '../builders.js';
 import { aKeyUse, claim, sessionCreation } from '../changes.js';
 import { LATER } from './due-deliveries.js';
@@ -36,7 +44,7 @@ function audited(audit: AuditWrite, change: Change = emptyChange(ACME, T0)): Cha
 }
 
 export async function trail(store: Pick<Store, 'listAudit'>): Promise<readonly AuditEntry[]> {
-  return store.listAudit({ partnerId: null, requestId: null, order: 'oldest_first', beyond: null, limit: 100 });
+  return store.listAudit({ ...EVERY_ENTRY, order: 'oldest_first', beyond: null, limit: 100 });
 }
 
 export const auditLaws = storeTopic('Store: audit trail', {
@@ -104,8 +112,8 @@ export const auditLaws = storeTopic('Store: audit trail', {
       const seen: number[] = [];
       for (;;) {
         const page = await store.listAudit({
+          ...EVERY_ENTRY,
           partnerId,
-          requestId: null,
           order,
           beyond: seen.at(-1) ?? null,
           limit: 2,
@@ -119,10 +127,39 @@ export const auditLaws = storeTopic('Store: audit trail', {
     assert.deepEqual(await walk('newest_first', null), [5, 4, 3, 2, 1]);
     assert.deepEqual(await walk('oldest_first', BOLT.partnerId), [1, 5]);
     assert.deepEqual(await walk('newest_first', ACME.partnerId), [4, 2]);
-    const ofRequest = { partnerId: null, requestId: 'req_late', order: 'oldest_first', limit: 100 } as const;
+    const ofRequest = { ...EVERY_ENTRY, requestId: 'req_late', order: 'oldest_first', limit: 100 } as const;
     const [all, later] = [null, 4].map((beyond) => store.listAudit({ ...ofRequest, beyond }));
     assert.deepEqual(await all, entries.slice(3));
     assert.deepEqual(await later, entries.slice(4));
+  },
+
+  async 'lists the entries of an action or noun, of an actor or their access, and of a time'(store) {
+    const [actor, accessId] = [{ type: 'operator', id: 'bob' } as const, 'access_1'];
+    const entries = [
+      entry(1),
+      { ...entry(2), action: 'key.issue', actor },
+      { ...entry(3, null), action: 'key.revoke', actor: { ...actor, accessId } },
+      { ...entry(4), action: 'key_limit.set', actor: { ...actor, id: 'access_1' } },
+      { ...entry(5), action: 'key.issue' },
+    ];
+    await commit(store, audited(after(0, ...entries)));
+    const expectListed = async (filter: Partial<AuditFilter>, expected: readonly number[]): Promise<void> => {
+      const found: number[] = [];
+      for (const beyond of [null, 3]) {
+        const page = { ...EVERY_ENTRY, ...filter, order: 'oldest_first', beyond, limit: 3 } as const;
+        const sequences = (await store.listAudit(page)).map(({ sequence }) => sequence);
+        found.push(...sequences.filter((one) => !found.includes(one)));
+      }
+      assert.deepEqual(found, expected, JSON.stringify(filter));
+    };
+    await expectListed({ action: 'key' }, [2, 3, 5]);
+    await expectListed({ action: 'key.issue' }, [2, 5]);
+    await expectListed({ action: 'key.iss' }, []);
+    await expectListed({ action: '%' }, []);
+    await expectListed({ actor: 'bob' }, [2, 3]);
+    await expectListed({ actor: 'access_1' }, [3, 4]);
+    await expectListed({ from: T0 + 2, to: T0 + 4 }, [2, 3]);
+    await expectListed({ action: 'key', actor: 'ada', partnerId: ACME.partnerId, from: T0 + 5 }, [5]);
   },
 });
 

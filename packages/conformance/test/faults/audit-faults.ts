@@ -37,4 +37,12 @@ export const auditFaults = {
       listAudit: (request) =>
         inner.listAudit({ ...request, beyond: request.beyond === null ? null : request.beyond - 1 }),
     }),
+
+  'audit entries listed whoever made them': (inner: Store) =>
+    overStore(inner, { listAudit: (request) => inner.listAudit({ ...request, actor: null }) }),
+
+  'audit entries listed with the next instant': (inner: Store) =>
+    overStore(inner, {
+      listAudit: (request) => inner.listAudit({ ...request, to: request.to === null ? null : request.to + 1 }),
+    }),
 };

@@ -1,4 +1,5 @@
 import {
+  type AuditContext,
   type AuditedChange,
   type AuditEntry,
   type AuditHead,
@@ -7,15 +8,18 @@ import {
   recordedActor,
   sortedJson,
 } from '../domain/audit.js';
+import type { Instant } from '../domain/instant.js';
+import { keyId } from '../domain/keys/api-key.js';
+import { PAGE_LIMIT_MAX, type PageStart } from '../domain/paging/page.js';
 import { AUDIT_HEAD_SETTING, type AuditWrite } from '../ports/change.js';
+import { type AuditFilter, EVERY_ENTRY } from '../ports/store.js';
+import { type DocumentRow, listRows } from './documents/document-kind.js';
 import type { Engine } from './engine.js';
 
 /** A failed try means that another writer added an entry, so a write gives up only after losing this many races. */
 const TRIES_MAX = 100;
 
 const PAGE = 500;
-
-const EVERY = { partnerId: null, requestId: null } as const;
 
 /**
  * Writes something together with its entries of the audit trail. The chain has one end, so a write that lost a race is retried
@@ -95,26 +99,49 @@ function readHead(engine: Engine, text: string): AuditHead | undefined {
 export type AuditCheck =
   /** `head` is null while the trail is empty. Keep it elsewhere to notice a database that was set back as a whole. */
   | { readonly isIntact: true; readonly head: AuditHead | null }
-  /** `sequence` is the place of the first entry that does not fit. */
-  | { readonly isIntact: false; readonly sequence: number; readonly problem: string };
+  /** `sequence` is the place of the first entry that does not fit; null if all fit, but something stored has no entry. */
+  | { readonly isIntact: false; readonly sequence: number | null; readonly problem: string };
 
-/** Checks every entry, and that none is missing. Includes entries that are added during the check. */
-export async function verifyAudit(engine: Engine): Promise<AuditCheck> {
+/**
+ * Checks every entry, that none is missing, that the trail contains the entry of an earlier check, and that whatever gives access has an
+ * entry of its creation. Includes entries that are added during the check.
+ */
+export async function verifyAudit(engine: Engine, atLeast: AuditHead | null = null): Promise<AuditCheck> {
   const { store } = engine;
+  // Before the entries, which are written in the same commit.
+  const unrecorded = new UnrecordedAccess(await storedAccess(engine));
   let last: AuditHead | null = null;
   for (;;) {
     // Read first: every entry up to this head must exist.
     const headText = await store.readSetting(AUDIT_HEAD_SETTING);
     const position: number = last?.sequence ?? 0;
-    const page = await store.listAudit({ ...EVERY, order: 'oldest_first', beyond: position, limit: PAGE });
+    const page = await store.listAudit({ ...EVERY_ENTRY, order: 'oldest_first', beyond: position, limit: PAGE });
     for (const entry of page) {
-      const problem = problemOf(engine, entry, last);
+      const problem = problemOf(engine, entry, last) ?? otherThan(atLeast, entry);
       if (problem !== null) return { isIntact: false, sequence: (last?.sequence ?? 0) + 1, problem };
+      unrecorded.remove(entry);
       last = { sequence: entry.sequence, digest: entry.digest };
     }
     if (page.length > 0) continue;
-    return headCheck(engine, headText, last);
+    const check = headCheck(engine, headText, last);
+    if (!check.isIntact) return check;
+    const end = last?.sequence ?? 0;
+    if (atLeast !== null && end < atLeast.sequence)
+      return { isIntact: false, sequence: end + 1, problem: missingUpTo(end + 1, atLeast.sequence) };
+    const problem = unrecorded.problem();
+    return problem === null ? check : { isIntact: false, sequence: null, problem };
   }
+}
+
+function otherThan(known: AuditHead | null, { sequence, digest }: AuditEntry): string | null {
+  if (known?.sequence !== sequence || known.digest === digest) return null;
+  return `Entry ${sequence} is not the one that was there before: entries were removed, and others added since.`;
+}
+
+function missingUpTo(first: number, last: number): string {
+  return first === last
+    ? `Entry ${first} is missing at the end.`
+    : `Entries ${first} to ${last} are missing at the end.`;
 }
 
 function problemOf(engine: Engine, entry: AuditEntry, last: AuditHead | null): string | null {
@@ -140,7 +167,7 @@ function headCheck(engine: Engine, headText: string | null, last: AuditHead | nu
       problem: 'The record of the newest entry (the setting audit_head) was changed.',
     };
   if (head.sequence > (last?.sequence ?? 0))
-    return { isIntact: false, sequence, problem: `Entries ${sequence} to ${head.sequence} are missing at the end.` };
+    return { isIntact: false, sequence, problem: missingUpTo(sequence, head.sequence) };
   // Entries beyond the head, or another digest: the setting was set back.
   return head.sequence === last?.sequence && head.digest === last.digest
     ? { isIntact: true, head }
@@ -151,11 +178,134 @@ function headCheck(engine: Engine, headText: string | null, last: AuditHead | nu
       };
 }
 
+/** What gives access, by the nouns of the audit trail, and the actions that create it. */
+const CREATIONS: Readonly<Record<string, readonly string[]>> = {
+  key: ['key.issue', 'key.add'],
+  console_access: ['console_access.invite', 'console_access.sign_in'],
+  console_approval: ['console_approval.request'],
+  console_passkey: ['console_passkey.invite'],
+};
+const CONSOLE_NOUNS = Object.keys(CREATIONS).filter((type) => type !== 'key');
+const NAMED_MAX = 5;
+
+class UnrecordedAccess {
+  private readonly left: Map<string, string>;
+
+  constructor(stored: readonly StoredAccess[]) {
+    this.left = new Map(
+      stored.map(({ type, id, partnerId }) => [
+        `${type} ${id}`,
+        `${type} ${id}${partnerId === '' ? '' : ` of partner ${partnerId}`}`,
+      ]),
+    );
+  }
+
+  remove({ action, target }: AuditEntry): void {
+    if (CREATIONS[target.type]?.includes(action) === true) this.left.delete(`${target.type} ${target.id}`);
+  }
+
+  problem(): string | null {
+    const names = [...this.left.values()];
+    if (names.length === 0) return null;
+    const more = names.length > NAMED_MAX ? `, and ${names.length - NAMED_MAX} more` : '';
+    return `No entry records the creation of: ${names.slice(0, NAMED_MAX).join(', ')}${more}.`;
+  }
+}
+
+interface StoredAccess {
+  readonly type: string;
+  readonly id: string;
+  readonly partnerId: string;
+}
+
+/** The partner of rows about operators. */
+const OPERATORS = '';
+
+/** Keys and portal users of the partners that the store lists, and what belongs to operators. */
+async function storedAccess(engine: Engine): Promise<readonly StoredAccess[]> {
+  const { operator, partnerStore } = engine;
+  const partnerIds = operator === null ? [] : (await operator.partners()).map(({ id }) => id);
+  const found: StoredAccess[] = [];
+  for (const partnerId of partnerIds)
+    for (const { key } of (await partnerStore?.listKeys(partnerId)) ?? [])
+      found.push({ type: 'key', id: keyId(key), partnerId });
+  for (const partnerId of [OPERATORS, ...partnerIds])
+    for (const type of partnerId === OPERATORS ? CONSOLE_NOUNS : ['console_access'])
+      for (const id of await documentIds(engine, type, partnerId)) found.push({ type, id, partnerId });
+  return found;
+}
+
+async function documentIds({ store }: Engine, noun: string, partnerId: string): Promise<readonly string[]> {
+  const ids: string[] = [];
+  let start: PageStart = { kind: 'newest' };
+  for (;;) {
+    const request = { start, limit: PAGE_LIMIT_MAX };
+    const rows: readonly DocumentRow[] = await listRows(store, { noun }, { partnerId, mode: 'live' }, request);
+    ids.push(...rows.slice(0, PAGE_LIMIT_MAX).map(({ id }) => id));
+    if (rows.length <= PAGE_LIMIT_MAX) return ids;
+    start = { kind: 'after', id: ids.at(-1) ?? '' };
+  }
+}
+
+/** The end of a trail, as remembered outside of the database. */
+export interface RememberedHead extends AuditHead {
+  /** When the entry was recorded. */
+  readonly at: Instant;
+}
+
+/** The result of a comparison with a remembered end of the trail. */
+export interface AuditComparison {
+  /** The present end; null if the trail is empty, or its end cannot be trusted. */
+  readonly head: RememberedHead | null;
+  /** Whether the trail no longer contains the remembered entry, and nobody has accepted that since. */
+  readonly isSetBack: boolean;
+}
+
+/** Entries of these actions accept a trail that was set back before. */
+const ACCEPTANCES = ['audit.accept', 'history.accept'] as const;
+
+/** The change that accepts the trail as it is. */
+export const ACCEPTANCE: Omit<AuditedChange, keyof AuditContext> = {
+  ...{ action: ACCEPTANCES[0], target: { type: 'audit', id: 'trail' } },
+  ...{ partnerId: null, mode: null, before: null, after: null },
+};
+
+/** Whether the trail still contains an entry that it had. Reads a few entries only, so it can be repeated often; see `verifyAudit`. */
+export async function compareAudit(engine: Engine, remembered: RememberedHead | null): Promise<AuditComparison> {
+  const { store } = engine;
+  const headText = await store.readSetting(AUDIT_HEAD_SETTING);
+  const last = headText === null ? null : (readHead(engine, headText) ?? null);
+  if (remembered !== null && last?.digest === remembered.digest) return { head: remembered, isSetBack: false };
+  const entryAt = async (sequence: number): Promise<AuditEntry | undefined> =>
+    (await store.listAudit({ ...EVERY_ENTRY, order: 'oldest_first', beyond: sequence - 1, limit: 1 }))[0];
+  const newest = last === null ? undefined : await entryAt(last.sequence);
+  const head = last === null || newest?.digest !== last.digest ? null : { ...last, at: newest.at };
+  if (remembered === null) return { head, isSetBack: false };
+  const isKept = last !== null && (await entryAt(remembered.sequence))?.digest === remembered.digest;
+  return { head, isSetBack: !isKept && !(await isAccepted(engine, remembered)) };
+}
+
+async function isAccepted(engine: Engine, { at }: RememberedHead): Promise<boolean> {
+  for (const action of ACCEPTANCES) {
+    const page = { ...EVERY_ENTRY, action, from: at + 1, order: 'newest_first', beyond: null, limit: 1 } as const;
+    const [entry] = await engine.store.listAudit(page);
+    // Only an installation that has the keys writes this digest.
+    if (entry !== undefined && engine.crypto.equal(entry.digest, digestOf(engine, entry))) return true;
+  }
+  return false;
+}
+
+/** A page of the trail: its filters, and where it begins. */
+export type AuditPage = { readonly [Name in keyof AuditFilter]?: NonNullable<AuditFilter[Name]> } & {
+  readonly before?: number;
+  readonly limit?: number;
+};
+
 /** A page of the trail, newest first. */
 export function listAudit(
   { store }: Engine,
-  page: { readonly partnerId?: string; readonly requestId?: string; readonly before?: number; readonly limit?: number },
+  { before, limit = PAGE, ...filter }: AuditPage,
 ): Promise<readonly AuditEntry[]> {
-  const { partnerId = null, requestId = null, before = null, limit = PAGE } = page;
-  return store.listAudit({ partnerId, requestId, order: 'newest_first', beyond: before, limit: Math.min(limit, PAGE) });
+  const page = { order: 'newest_first', beyond: before ?? null, limit: Math.min(limit, PAGE) } as const;
+  return store.listAudit({ ...EVERY_ENTRY, ...filter, ...page });
 }

@@ -24,7 +24,14 @@ import type { Partners } from '../ports/partners.js';
 import type { PoolProvider } from '../ports/pool-provider.js';
 import type { Provider } from '../ports/provider.js';
 import type { SandboxControl } from '../ports/sandbox.js';
-import type { EngineStore, Marks, MarksRequest, OperatorReads, Store } from '../ports/store.js';
+import {
+  type EngineStore,
+  EVERY_ENTRY,
+  type Marks,
+  type MarksRequest,
+  type OperatorReads,
+  type Store,
+} from '../ports/store.js';
 import {
   nodeCrypto,
   nodeIds,
@@ -148,8 +155,7 @@ export function assemble(ports: GatePorts | OwnTenantPorts, policy: Partial<Poli
 /** Without the port `operator`, only the audit trail shows what other processes change. */
 async function auditMark(store: EngineStore, { scopes }: MarksRequest): Promise<Marks> {
   const [newest] = await store.listAudit({
-    partnerId: null,
-    requestId: null,
+    ...EVERY_ENTRY,
     order: 'newest_first',
     beyond: null,
     limit: 1,

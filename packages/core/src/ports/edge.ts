@@ -183,6 +183,11 @@ export const ALARMS = {
     severity: 'critical',
     meaning: 'The database was restored or lost commits, and all writes are held: run `gate recover status`',
   },
+  audit_set_back: {
+    severity: 'critical',
+    meaning:
+      'The audit trail lacks its entry `seen`: someone removed entries from the database, or it was restored. Run `gate audit verify --at-least`',
+  },
   events_held_back: {
     severity: 'warning',
     meaning:

@@ -347,10 +347,30 @@ export interface AuditStore {
   listAudit(request: AuditRequest): Promise<readonly AuditEntry[]>;
 }
 
-/** Selects at most `limit` entries after (in this order) the sequence `beyond`; null does not filter. */
-export interface AuditRequest {
+/** What entries to select; null does not filter. */
+export interface AuditFilter {
   readonly partnerId: string | null;
   readonly requestId: string | null;
+  /** An action such as `key.issue`, or all of a noun: `key`. */
+  readonly action: string | null;
+  /** The id of the actor, or of the access through which they acted. */
+  readonly actor: string | null;
+  /** Recorded at this instant or later, and before the other. */
+  readonly from: Instant | null;
+  readonly to: Instant | null;
+}
+
+export const EVERY_ENTRY: AuditFilter = {
+  partnerId: null,
+  requestId: null,
+  action: null,
+  actor: null,
+  from: null,
+  to: null,
+};
+
+/** Selects at most `limit` entries after (in this order) the sequence `beyond`. */
+export interface AuditRequest extends AuditFilter {
   readonly order: 'oldest_first' | 'newest_first';
   /** Null: from the first entry in this order. */
   readonly beyond: number | null;

@@ -1,6 +1,6 @@
 import { memoryStore } from '@gateramp/adapters-store-memory';
 import type { AuditEntry } from '@gateramp/core/domain';
-import type { Store } from '@gateramp/core/ports';
+import { EVERY_ENTRY, type Store } from '@gateramp/core/ports';
 import { createTestGate, type TestGate } from '@gateramp/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -148,13 +148,7 @@ async function verified(altered: Altered) {
   const behind: Store = {
     ...store,
     listAudit: async (request) => {
-      const all = await store.listAudit({
-        partnerId: null,
-        requestId: null,
-        order: 'oldest_first',
-        beyond: null,
-        limit: 100,
-      });
+      const all = await store.listAudit({ ...EVERY_ENTRY, order: 'oldest_first', beyond: null, limit: 100 });
       if (!isAltered) return store.listAudit(request);
       return altered.entries(all).filter(({ sequence }) => sequence > (request.beyond ?? 0));
     },
@@ -171,6 +165,81 @@ async function verified(altered: Altered) {
   isAltered = true;
   return gate.admin.audit.verify();
 }
+
+const APPROVAL = {
+  operation: 'createKey',
+  partnerId: null,
+  mode: null,
+  change: {},
+  reason: 'r',
+  role: 'admin',
+  isCollected: true,
+} as const;
+
+/** A gate whose database someone else writes too. */
+async function alterable() {
+  const store = memoryStore();
+  const [heads, removed] = [new Map<number, string>(), new Set<string>()];
+  let isAudited = true;
+  const behind: Store = {
+    ...store,
+    commit: (change) => store.commit(isAudited ? change : { ...change, audit: null }),
+    save: (noun, row, audit) => store.save(noun, row, isAudited ? audit : null),
+    listAudit: async (request) =>
+      (await store.listAudit({ ...request, limit: 500 })).filter(({ id }) => !removed.has(id)).slice(0, request.limit),
+    readSetting: async (name) => {
+      const value = await store.readSetting(name);
+      if (name === 'audit_head' && value !== null) heads.set(Number.parseInt(value), value);
+      return value;
+    },
+  };
+  const { gate, partner, clock } = await createTestGate({ ports: { store: behind, operator: store } });
+  return {
+    ...{ gate, partner, clock },
+    /** Removes the newest entries, and puts back the head of before. */
+    cut: async (count: number) => {
+      const entries = await gate.admin.audit.list();
+      for (const { id } of entries.slice(0, count)) removed.add(id);
+      const [head, last] = [heads.get(entries[count]?.sequence ?? 0), await behind.readSetting('audit_head')];
+      await store.swapSetting('audit_head', last, head ?? '');
+    },
+    unaudited: async (write: () => Promise<unknown>) => {
+      isAudited = false;
+      await write();
+      isAudited = true;
+    },
+  };
+}
+
+describe('gate.admin.audit.compare', () => {
+  it('notices an end that was removed, also once other entries have followed, until somebody accepts that', async () => {
+    const { gate, clock, cut } = await alterable();
+    const { audit } = gate.admin;
+    const add = (action: string) =>
+      audit.record({
+        ...{ action, target: { type: 'installation', id: 'one' }, partnerId: null, mode: null },
+        ...{ before: null, after: null },
+      });
+    for (let nth = 0; nth < 3; nth += 1) await add('test.one');
+    const { head, isSetBack } = await audit.compare(null);
+    expect([head?.sequence, isSetBack]).toEqual([(await audit.list())[0]?.sequence, false]);
+    await add('test.two');
+    const later = (await audit.compare(head)).head;
+    expect(later).toMatchObject({ sequence: (head?.sequence ?? 0) + 1 });
+    await cut(2);
+    expect(await audit.compare(later)).toMatchObject({
+      isSetBack: true,
+      head: { sequence: (head?.sequence ?? 0) - 1 },
+    });
+    for (let nth = 0; nth < 4; nth += 1) await add('test.three');
+    expect(await audit.compare(later)).toMatchObject({ isSetBack: true });
+    await clock.advance('1s');
+    await gate.admin.as(ADA, { reason: 'restored' }).audit.accept();
+    const accepted = await audit.compare(later);
+    expect(accepted).toMatchObject({ isSetBack: false, head: { sequence: (later?.sequence ?? 0) + 3 } });
+    expect(await audit.compare(accepted.head)).toMatchObject({ isSetBack: false });
+  });
+});
 
 describe('gate.admin.audit.verify', () => {
   it('accepts an untouched trail', async () => {
@@ -204,6 +273,46 @@ describe('gate.admin.audit.verify', () => {
       ),
       { numRuns: 40 },
     );
+  });
+
+  it('finds a trail that was cut at its end together with its head, by an end of before', async () => {
+    const { gate, cut } = await alterable();
+    for (let nth = 0; nth < 4; nth += 1) await gate.admin.createPartner({ name: 'One', allowedOrigins: [] });
+    const check = await gate.admin.audit.verify();
+    const atLeast = check.isIntact && check.head !== null ? check.head : { sequence: 0, digest: '' };
+    expect(await gate.admin.audit.verify({ atLeast })).toMatchObject({ isIntact: true });
+    await cut(2);
+    expect(await gate.admin.audit.verify()).toMatchObject({ isIntact: true });
+    const problem = `Entries ${atLeast.sequence - 1} to ${atLeast.sequence} are missing at the end.`;
+    expect(await gate.admin.audit.verify({ atLeast })).toMatchObject({ sequence: atLeast.sequence - 1, problem });
+    for (let nth = 0; nth < 3; nth += 1) await gate.admin.createPartner({ name: 'More', allowedOrigins: [] });
+    const replaced = { isIntact: false, sequence: atLeast.sequence };
+    expect(await gate.admin.audit.verify({ atLeast })).toMatchObject(replaced);
+    await expect(gate.admin.audit.verify({ atLeast: { sequence: 0, digest: '' } })).rejects.toThrow('invalid');
+  });
+
+  it('finds keys, console access, passkeys and approvals whose creation has no entry', async () => {
+    const { gate, partner, unaudited } = await alterable();
+    const creations: Readonly<Record<string, () => Promise<unknown>>> = {
+      [`key \\w+ of partner ${partner.id}`]: () => gate.admin.issueKey(partner.id, { mode: 'live', type: 'secret' }),
+      [`console_access \\w+ of partner ${partner.id}`]: () =>
+        gate.console.invite(partner.id, { mode: 'live', actor: 'eve' }),
+      'console_access \\w+[,.]': () => gate.console.signIn({ actor: 'eve', role: 'admin', proof: crypto.randomUUID() }),
+      console_passkey: () => gate.console.passkeys.invite({ actor: 'eve' }),
+      console_approval: () => gate.console.as(ADA).approvals.request(APPROVAL),
+    };
+    for (const create of Object.values(creations)) await create();
+    expect(await gate.admin.audit.verify()).toMatchObject({ isIntact: true });
+    let found = 0;
+    for (const [name, create] of Object.entries(creations)) {
+      await unaudited(create);
+      found += 1;
+      const check = await gate.admin.audit.verify();
+      expect(check).toMatchObject({ isIntact: false, sequence: null });
+      const problem = check.isIntact ? '' : check.problem;
+      expect(problem).toMatch(new RegExp(`No entry records the creation of: .*${name}`));
+      expect(problem.split(', ')).toHaveLength(found);
+    }
   });
 
   it('finds a head that is missing, forged or of an earlier entry', async () => {

@@ -1,5 +1,15 @@
 import type { Result } from 'neverthrow';
-import { type AuditCheck, listAudit, verifyAudit, writeAudited } from '../../application/audit.js';
+import {
+  ACCEPTANCE,
+  type AuditCheck,
+  type AuditComparison,
+  type AuditPage,
+  compareAudit,
+  listAudit,
+  type RememberedHead,
+  verifyAudit,
+  writeAudited,
+} from '../../application/audit.js';
 import type { ChangeFollower } from '../../application/changes.js';
 import { apply } from '../../application/commit/apply.js';
 import { findRefusedRequest, listRefusedRequests, type RefusedRequest } from '../../application/refused-requests.js';
@@ -12,13 +22,14 @@ import {
 } from '../../application/test-helpers/checkpoints.js';
 import { returnToCheckpoint } from '../../application/test-helpers/return-to-checkpoint.js';
 import { endRemoved } from '../../application/work/watchdogs.js';
-import type { Actor, AuditContext, AuditEntry } from '../../domain/audit.js';
+import type { Actor, AuditContext, AuditEntry, AuditHead } from '../../domain/audit.js';
 import type { Checkpoint } from '../../domain/checkpoint.js';
 import type { Scope } from '../../domain/mode.js';
 import { PAGE_LIMIT_MAX, type PageStart } from '../../domain/paging/page.js';
 import { type AuditWrite, emptyChange } from '../../ports/change.js';
 import {
   actorProblems,
+  auditHeadProblems,
   auditPageProblems,
   auditedProblems,
   checkpointNameProblems,
@@ -111,16 +122,23 @@ export interface RefusedRequestList {
 
 /** Who changed what. Entries are chained by keyed digests and never deleted. */
 export interface AuditTrail {
-  /** Newest first, at most 500; `before` is the sequence of the last entry of the previous page. */
-  list(page?: {
-    readonly partnerId?: string;
-    /** Only what this request changed. */
-    readonly requestId?: string;
-    readonly before?: number;
-    readonly limit?: number;
-  }): Promise<readonly AuditEntry[]>;
-  /** Reads the whole trail and checks that no entry was changed, added or removed. */
-  verify(): Promise<AuditCheck>;
+  /**
+   * Newest first, at most 500; `before` is the sequence of the last entry of the previous page. `action` is one such as `key.issue`, or
+   * all of a noun: `key`. `actor` is the id of an actor or access. `from` (inclusive) and `to` are epoch milliseconds.
+   */
+  list(page?: AuditPage): Promise<readonly AuditEntry[]>;
+  /**
+   * Reads the whole trail and checks that no entry was changed, added or removed, that it contains the end of an earlier check
+   * (`atLeast`), and that no key, console access, passkey or approval lacks the entry of its creation (of partners: port `operator`).
+   */
+  verify(options?: { readonly atLeast?: AuditHead }): Promise<AuditCheck>;
+  /**
+   * Compares the end of the trail with an end that was remembered outside of the database; null: none was. Reads a few entries only, so
+   * it can be repeated often.
+   */
+  compare(remembered: RememberedHead | null): Promise<AuditComparison>;
+  /** Adds an entry with which `compare` accepts a trail that was set back before, such as by a restore. */
+  accept(): Promise<void>;
   /** Adds an entry about something that the host itself administers. */
   record(change: AdminChange): Promise<void>;
   /**
@@ -180,14 +198,28 @@ async function removeRegistered(context: AdminContext, name: string): Promise<vo
 }
 
 function auditTrail({ engine, ready, by }: AdminContext): AuditTrail {
+  const record = async (change: AdminChange): Promise<void> => {
+    await ready();
+    const scope: Scope = { partnerId: change.partnerId ?? '', mode: change.mode ?? 'live' };
+    await apply(engine, {
+      load: async () => engine.clock.now(scope),
+      decide: (now) => ({ change: emptyChange(scope, now), value: null, audited: [{ ...by, ...change }] }),
+    });
+  };
   return {
     list: async (page = {}) => {
       throwIfAny('audit.list received invalid arguments', auditPageProblems(page));
       return listAudit(engine, page);
     },
-    verify: async () => {
+    verify: async ({ atLeast = null } = {}) => {
+      throwIfAny('audit.verify received invalid arguments', auditHeadProblems(atLeast));
       await ready();
-      return verifyAudit(engine);
+      return verifyAudit(engine, atLeast);
+    },
+    compare: async (remembered) => {
+      throwIfAny('audit.compare received invalid arguments', auditHeadProblems(remembered));
+      await ready();
+      return compareAudit(engine, remembered);
     },
     recordWith: async (change, write) => {
       throwIfAny('audit.recordWith received an invalid entry', auditedProblems(change));
@@ -196,13 +228,9 @@ function auditTrail({ engine, ready, by }: AdminContext): AuditTrail {
     },
     record: async (change) => {
       throwIfAny('audit.record received an invalid entry', auditedProblems(change));
-      await ready();
-      const scope: Scope = { partnerId: change.partnerId ?? '', mode: change.mode ?? 'live' };
-      await apply(engine, {
-        load: async () => engine.clock.now(scope),
-        decide: (now) => ({ change: emptyChange(scope, now), value: null, audited: [{ ...by, ...change }] }),
-      });
+      await record(change);
     },
+    accept: () => record(ACCEPTANCE),
   };
 }
 

@@ -333,16 +333,29 @@ export function requestIdProblems(id: unknown): readonly string[] {
 }
 
 export function auditPageProblems(page: unknown): readonly string[] {
-  if (!isRecord(page)) return [`The page must be { partnerId, requestId, before, limit }, not ${shapeOf(page)}.`];
+  if (!isRecord(page)) return [`The page must be an object with filters, before and limit, not ${shapeOf(page)}.`];
+  const texts = ['action', 'actor'].filter((name) => page[name] !== undefined);
   return [
     ...(page['partnerId'] === undefined ? [] : partnerIdProblems(page['partnerId'])),
     ...requestIdProblems(page['requestId']),
+    ...texts.flatMap((name) => {
+      const value = page[name];
+      return typeof value === 'string' && value !== '' ? [] : [`${name} must be a text; it is ${shapeOf(value)}.`];
+    }),
+    ...['from', 'to'].flatMap((name) => (page[name] === undefined ? [] : instantProblems(name, page[name]))),
     ...['before', 'limit'].flatMap((name) => {
       const value = page[name];
       if (value === undefined || (Number.isSafeInteger(value) && Number(value) >= 1)) return [];
       return [`${name} must be a whole number of at least 1; it is ${shapeOf(value)}.`];
     }),
   ];
+}
+
+export function auditHeadProblems(head: unknown): readonly string[] {
+  if (head === null) return [];
+  const { sequence, digest } = isRecord(head) ? head : {};
+  const isHead = Number.isSafeInteger(sequence) && Number(sequence) >= 1 && typeof digest === 'string';
+  return isHead ? [] : [`The end of a trail is { sequence, digest }, not ${shapeOf(head)}.`];
 }
 
 export function requestPageProblems(page: unknown): readonly string[] {
