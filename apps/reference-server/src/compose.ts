@@ -16,6 +16,7 @@ import { dataDirError } from './data-dir/data-dir-error.js';
 import { masterKeyOf } from './data-dir/data-dir.js';
 import { databaseError } from './database/open-database.js';
 import { makeMonths, watchPartitions } from './database/partition-months.js';
+import { watchAuditHead } from './history/audit-head.js';
 import { composeHistory } from './history/compose-history.js';
 import { heldLegsStore, unlessHeld } from './history/held-legs.js';
 import { consoleLegs } from './legs/console-legs.js';
@@ -147,6 +148,8 @@ export async function compose(config: Config, origins: WidgetOrigins | null, log
       policyOf(config),
     );
     watch(config, metrics, adapters, { store, gate });
+    const auditHead =
+      history === null ? null : await watchAuditHead({ ...history, telemetry, audit: gate.admin.audit });
     if (legs !== null) watchLegs(metrics, legs, adapters.legsStore);
     // Workers continue what an API process starts.
     const startLegs = (): void =>
@@ -162,6 +165,7 @@ export async function compose(config: Config, origins: WidgetOrigins | null, log
       await announced?.stop();
       await legsWork?.stop();
       closeClock();
+      await auditHead?.close();
       await history?.close();
       await traces?.close();
       await adapters.close();
@@ -171,7 +175,14 @@ export async function compose(config: Config, origins: WidgetOrigins | null, log
         ? null
         : consoleLegs(legs, adapters.legsStore, config.legs.chain, gate.clock);
     const now = (mode: Mode): number => gate.clock.now(mode);
-    const stored = storedStates({ operator: adapters.operatorReads, legs: legsOfConsole, now, isClockTrusted, isHeld });
+    const stored = storedStates({
+      operator: adapters.operatorReads,
+      legs: legsOfConsole,
+      now,
+      isClockTrusted,
+      isHeld,
+      isAuditSetBack: () => auditHead?.isSetBack() === true,
+    });
     const own = { registry: metrics.registry, recent: metrics.recentAlarms };
     const { clock_untrusted: untrusted = null, history_changed: changed = null } = stored;
     const announced = !store.isDurable

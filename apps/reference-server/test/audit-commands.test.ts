@@ -70,7 +70,30 @@ describe('gate audit', () => {
     expect(entries[4]?.actor).toEqual({ type: 'cli', id: 'ada', access_id: null, vouched_by: null });
     expect(entries[2]?.actor.id).toMatch(/.+@.+/);
     expect((await gate('audit list --limit 1')).out).toContain('partner.pause');
-    expect((await gate('audit verify')).out).toMatch(/^The audit trail is intact: 5 entries/);
+    expect((await gate('audit list --limit 1')).out).toContain('partnerPausedAt: ');
+    const listed = async (filter: string) =>
+      (JSON.parse((await gate(`audit list ${filter} --json`)).out) as readonly Entry[]).map(({ sequence }) => sequence);
+    expect(await listed('--action key')).toEqual([3, 2]);
+    expect(await listed('--action key.issue')).toEqual([2]);
+    expect(await listed('--actor ada')).toEqual([2, 1]);
+    expect(await listed('--from 1h --action partner.create')).toEqual([1]);
+    expect(await listed('--to 1h')).toEqual([]);
+
+    const verified = await gate('audit verify');
+    expect(verified.out).toMatch(/^The audit trail is intact: 5 entries/);
+    const [again = ''] = /audit verify --at-least 5\.[0-9a-f]{64}$/.exec(verified.err) ?? [];
+    await gate(again);
+    expect(await runGate(again.replace('5.', '6.'), settings)).toMatchObject({
+      ...{ code: 1, err: 'The audit trail is not intact from entry 6 on. Entry 6 is missing at the end.' },
+    });
+    expect(await runGate('audit verify --at-least 5', settings)).toMatchObject({ code: 2 });
+    const hash = 'ab'.repeat(32);
+    await database.query(`insert into gateramp.api_keys (hash, partner_id, row)
+      select '${hash}', partner_id, (row::jsonb || '{"hash":"${hash}"}')::json from gateramp.api_keys limit 1`);
+    const unrecorded = await runGate('audit verify', settings);
+    expect(unrecorded).toMatchObject({ code: 1 });
+    expect(unrecorded.err).toContain(`No entry records the creation of: key ${'ab'.repeat(8)} of partner ${partner}.`);
+    await database.query(`delete from gateramp.api_keys where hash = '${hash}'`);
 
     await database.query(
       'update gateramp.audit_entries set row = (row::jsonb || \'{"reason": "none"}\')::json where sequence = 2',

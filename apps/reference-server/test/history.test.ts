@@ -1,17 +1,20 @@
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { memoryStore } from '@gateramp/adapters-store-memory';
 import { aCreate } from '@gateramp/conformance';
 import { isOutage, type Store } from '@gateramp/core/ports';
+import { Redis } from 'ioredis';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { testDatabaseUrl } from '../../../tests/services/test-postgres.js';
+import { testRedisUrl } from '../../../tests/services/test-redis.js';
 import { DEMO_KEYS } from '../src/demo/demo-partner.js';
 import { acceptHistory, readHold } from '../src/history/history-settings.js';
 import { openHistory } from '../src/history/history.js';
-import type { Acknowledged } from '../src/history/acknowledged.js';
-import type { AcknowledgedLog } from '../src/history/acknowledged-file.js';
+import type { Acknowledged, SeenHead } from '../src/history/acknowledged.js';
+import { watchAuditHead } from '../src/history/audit-head.js';
+import { acknowledgedFile, type AcknowledgedLog, redisShelf } from '../src/history/acknowledged-file.js';
 import { runGate } from './run-gate.js';
 import { call, eventually, readyServer, type ReadyServer } from './running-server.js';
 import { createScratchDatabase } from '../../../tests/services/scratch-database.js';
@@ -19,7 +22,13 @@ import { MASTER_KEY } from './master-keys.js';
 
 function shelfInMemory(): AcknowledgedLog {
   const kept: Acknowledged[] = [];
-  return { read: () => Promise.resolve([...kept]), add: async (_, told) => void kept.push(...told) };
+  const heads: SeenHead[] = [];
+  return {
+    read: () => Promise.resolve([...kept]),
+    add: async (_, told) => void kept.push(...told),
+    readHead: () => Promise.resolve(heads.at(-1) ?? null),
+    keepHead: async (_, head) => void heads.push(head),
+  };
 }
 
 async function opened(store: Store, identity: string | null, shelves: readonly AcknowledgedLog[]) {
@@ -81,6 +90,101 @@ describe('a database with another history', () => {
     await (await opened(store, 'folder:token', [])).history.close();
     expect((await opened(store, 'postgres:one/1', [])).history.isHeld()).toBe(false);
   });
+});
+
+type Compared = Awaited<ReturnType<Parameters<typeof watchAuditHead>[0]['audit']['compare']>>;
+
+describe('a remembered end of the audit trail', () => {
+  const at = (sequence: number): SeenHead => ({ sequence, digest: `digest${sequence}`, at: sequence });
+  const watched = async (shelf: AcknowledgedLog, compare: (seen: SeenHead | null) => Compared) => {
+    const alarms: unknown[] = [];
+    const telemetry = { alarm: (name: string, fields?: object) => void alarms.push([name, fields]) };
+    const audit = { compare: (seen: SeenHead | null) => Promise.resolve(compare(seen)) };
+    const parts = { audit, installation: 'one', shelves: [shelf], isHeld: () => false, telemetry };
+    const watch = await watchAuditHead(parts);
+    onTestFinished(() => watch.close());
+    return { watch, alarms };
+  };
+
+  it('raises one alarm in each process when the trail goes back, until that is accepted', async () => {
+    const shelf = shelfInMemory();
+    let trail = { head: at(1), isSetBack: false };
+    const seen: (SeenHead | null)[] = [];
+    const compare = (one: SeenHead | null) => {
+      seen.push(one);
+      return trail;
+    };
+    const { watch, alarms } = await watched(shelf, compare);
+    for (const head of [at(2), at(3)]) {
+      trail = { head, isSetBack: false };
+      await watch.look();
+    }
+    trail = { head: at(2), isSetBack: true };
+    await watch.look();
+    await watch.look();
+    const alarm = ['audit_set_back', { seen: '3.digest3', end: '2.digest2' }];
+    expect([alarms, watch.isSetBack()]).toEqual([[alarm], true]);
+    expect(seen).toEqual([null, at(1), at(2), at(3), at(3)]);
+    const restarted = await watched(shelf, compare);
+    expect([restarted.alarms, seen.at(-1)]).toEqual([[alarm], at(3)]);
+    trail = { head: at(2), isSetBack: false };
+    await restarted.watch.look();
+    expect([restarted.watch.isSetBack(), await shelf.readHead('one')]).toEqual([false, at(2)]);
+  });
+
+  it('is kept in a file together with acknowledged rows, and in Redis, where the latest of racing processes wins', async () => {
+    const path = join(mkdtempSync(join(tmpdir(), 'gateramp-history-')), 'told.json');
+    const file = await acknowledgedFile(path);
+    await Promise.all([file.add('one', []), file.keepHead('one', at(1), null), file.add('one', [])]);
+    const again = await acknowledgedFile(path);
+    expect([await again.readHead('one'), await again.readHead('two')]).toEqual([at(1), null]);
+    const redis = new Redis(await testRedisUrl());
+    onTestFinished(() => void redis.disconnect());
+    const [shelf, installation] = [redisShelf(redis), crypto.randomUUID()];
+    expect(await shelf.readHead(installation)).toBeNull();
+    await shelf.keepHead(installation, at(3), null);
+    await shelf.keepHead(installation, at(2), at(1));
+    expect(await shelf.readHead(installation)).toEqual(at(3));
+    await shelf.keepHead(installation, at(2), at(3));
+    expect(await shelf.readHead(installation)).toEqual(at(2));
+  });
+});
+
+it('a server whose audit trail is cut at its end together with its head raises an alarm, also after a restart', async () => {
+  const database = await createScratchDatabase();
+  onTestFinished(() => database.drop());
+  const state = mkdtempSync(join(tmpdir(), 'gateramp-history-'));
+  const settings = {
+    ...{ DATABASE_URL: database.url, GATE_MASTER_KEY: MASTER_KEY, GATE_RATE_LIMITS: 'off' },
+    GATE_STATE_FILE: join(state, 'told.json'),
+  };
+  const server = await readyServer(settings);
+  const head = async () =>
+    String((await database.query("select value from gateramp.settings where name = 'audit_head'"))[0]?.['value']);
+  const before = await head();
+  expect(await runGate('partners create --name Eve', settings)).toMatchObject({ code: 0 });
+  const [seen = ''] = /^\d+\.[0-9a-f]+/.exec(await head()) ?? [];
+  await eventually(async () =>
+    readFileSync(settings.GATE_STATE_FILE, 'utf8').includes(seen.split('.')[1] ?? '-') ? true : null,
+  );
+  await database.query(`delete from gateramp.audit_entries where sequence > ${Number.parseInt(before)}`);
+  await database.query(`update gateramp.settings set value = '${before}' where name = 'audit_head'`);
+  const alarm = (one: ReadyServer) =>
+    eventually(() => Promise.resolve(one.stderr().includes('"alarm":"audit_set_back"') ? true : null));
+  await alarm(server);
+  expect(server.stderr()).toContain(seen);
+  server.process.kill('SIGTERM');
+  await server.exited;
+  expect(await runGate('audit verify', settings)).toMatchObject({ code: 0 });
+  const missing = await runGate(`audit verify --at-least ${seen}`, settings);
+  expect(missing).toMatchObject({ code: 1 });
+  expect(missing.err).toContain('missing at the end');
+  const restarted = await readyServer(settings);
+  onTestFinished(() => void restarted.process.kill('SIGKILL'));
+  await alarm(restarted);
+  expect(await runGate('audit accept --reason restored', settings)).toMatchObject({ code: 0 });
+  const accepted = (await head()).split('.')[1] ?? '-';
+  await eventually(async () => (readFileSync(settings.GATE_STATE_FILE, 'utf8').includes(accepted) ? true : null));
 });
 
 const DEMO = { authorization: `Bearer ${DEMO_KEYS.secret}` };

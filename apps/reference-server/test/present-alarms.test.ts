@@ -180,6 +180,7 @@ describe('alarms with a state in the store', () => {
       now: (mode: Mode) => gate.clock.now(mode) + waited,
       isClockTrusted: () => true,
       isHeld: () => true,
+      isAuditSetBack: () => true,
     };
     const { alarm } = process([], storedStates(parts));
     expect(await alarm(alertName('session_held_too_long'))).toMatchObject({
@@ -202,13 +203,21 @@ describe('alarms with a state in the store', () => {
     );
     expect(await alarm(alertName('wallet_paused'))).toMatchObject({ state: 'firing', value: 1 });
     expect(await alarm(alertName('history_changed'))).toMatchObject({ state: 'firing', covers: 'process' });
+    expect(await alarm(alertName('audit_set_back'))).toMatchObject({ state: 'firing', covers: 'process' });
     expect(await alarm(alertName('clock_untrusted'))).toMatchObject({ state: 'inactive' });
   });
 
   it('are listed once: stuck operations as `GateOperationStuck`, although a series shows them too', async () => {
     const { legs } = await stuckLegs();
     const operator = { heldSessions: async () => [] };
-    const parts = { operator, legs, now: () => 0, isClockTrusted: () => true, isHeld: () => false };
+    const parts = {
+      operator,
+      legs,
+      now: () => 0,
+      isClockTrusted: () => true,
+      isHeld: () => false,
+      isAuditSetBack: () => false,
+    };
     const { time, set, read } = process(['gate_operations_stuck'], storedStates(parts));
     set('gate_operations_stuck', 2);
     await read();
@@ -219,7 +228,14 @@ describe('alarms with a state in the store', () => {
 
   it('are not evaluated when the store does not answer', async () => {
     const operator = { heldSessions: () => Promise.reject(new Error('down')) };
-    const parts = { operator, legs: null, now: () => 0, isClockTrusted: () => true, isHeld: () => false };
+    const parts = {
+      operator,
+      legs: null,
+      now: () => 0,
+      isClockTrusted: () => true,
+      isHeld: () => false,
+      isAuditSetBack: () => false,
+    };
     expect(await process([], storedStates(parts)).alarm(alertName('session_held_too_long'))).toMatchObject({
       state: 'not_evaluated',
       reason: 'no_data',

@@ -161,6 +161,24 @@ export const DATABASE_FAULTS: readonly Fault[] = [
     },
   },
   {
+    title: 'the newest entry of the audit trail is removed together with the record of it',
+    alerts: ['GateAuditSetBack'],
+    async cause(scene) {
+      const database = await scratchDatabase();
+      const settings = onDatabase(database.url);
+      await openShop(scene, { settings });
+      const head = "select value from gateramp.settings where name = 'audit_head'";
+      const before = String((await database.query(head))[0]?.['value']);
+      await runGate('partners create --name Eve', settings);
+      // A process looks every two seconds.
+      await scene.minutes(5);
+      scene.begins();
+      await database.query(`delete from gateramp.audit_entries where sequence > ${Number.parseInt(before)}`);
+      await database.query(`update gateramp.settings set value = '${before}' where name = 'audit_head'`);
+      await scene.raised('audit_set_back');
+    },
+  },
+  {
     title: 'a month of a partitioned table is missing, and the role of the worker may not make it',
     alerts: ['GatePartitionMonthMissing'],
     async cause(scene) {

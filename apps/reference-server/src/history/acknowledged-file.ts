@@ -2,13 +2,17 @@ import type { Redis } from 'ioredis';
 import { randomUUID } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { atMost } from '@gateramp/core/runtime';
-import { type Acknowledged, newest, TOLD_MAX } from './acknowledged.js';
+import { type Acknowledged, newest, type SeenHead, TOLD_MAX } from './acknowledged.js';
 
 /** A record of acknowledged rows outside of the database, which a restore does not affect. */
 export interface AcknowledgedLog {
   /** The rows that any process of this installation has acknowledged; empty if unknown. */
   read(installation: string): Promise<readonly Acknowledged[]>;
   add(installation: string, told: readonly Acknowledged[]): Promise<void>;
+  /** The end of the audit trail that was kept last; null if unknown. */
+  readHead(installation: string): Promise<SeenHead | null>;
+  /** Keeps a later end, or one that follows a `former` one which is given up. */
+  keepHead(installation: string, head: SeenHead, former: SeenHead | null): Promise<void>;
 }
 
 interface FileContent {
@@ -16,27 +20,39 @@ interface FileContent {
   readonly token: string;
   readonly installation: string | null;
   readonly told: readonly Acknowledged[];
+  /** Absent in files of earlier versions. */
+  readonly head?: SeenHead;
 }
 
 export interface AcknowledgedFile extends AcknowledgedLog {
   readonly token: string;
 }
 
-/** A file of one process, which must not call `add` concurrently. Throws if it cannot be read or written. */
+/** A file of one process. Throws if it cannot be read or written. */
 export async function acknowledgedFile(path: string): Promise<AcknowledgedFile> {
   let content = (await readContent(path)) ?? { token: randomUUID(), installation: null, told: [] };
-  const write = async (): Promise<void> => {
+  const writeContent = async (): Promise<void> => {
     const draft = `${path}.draft`;
     await writeFile(draft, JSON.stringify(content), { mode: 0o600, flush: true });
     await rename(draft, path);
   };
+  // Sequential, since there is a single draft.
+  let writing = Promise.resolve();
+  const write = (): Promise<void> => (writing = writing.then(writeContent, writeContent));
   await write();
+  const contentOf = (installation: string): FileContent =>
+    content.installation === installation ? content : { token: content.token, installation, told: [] };
   return {
     token: content.token,
-    read: (installation) => Promise.resolve(content.installation === installation ? content.told : []),
+    read: (installation) => Promise.resolve(contentOf(installation).told),
     add: async (installation, told) => {
-      const before = content.installation === installation ? content.told : [];
-      content = { ...content, installation, told: newest([...before, ...told]) };
+      const before = contentOf(installation);
+      content = { ...before, told: newest([...before.told, ...told]) };
+      await write();
+    },
+    readHead: (installation) => Promise.resolve(contentOf(installation).head ?? null),
+    keepHead: async (installation, head) => {
+      content = { ...contentOf(installation), head };
       await write();
     },
   };
@@ -55,6 +71,7 @@ async function readContent(path: string): Promise<FileContent | null> {
 /** A list in Redis that all processes share. An unavailable Redis is not waited for; the list is then empty. */
 export function redisShelf(redis: Redis): AcknowledgedLog {
   const list = (installation: string): string => `gateramp:told:${installation}`;
+  const heads = (installation: string): string => `gateramp:audit_head:${installation}`;
   return {
     read: async (installation) => {
       const texts = await inTime(redis.lrange(list(installation), 0, TOLD_MAX - 1)).catch(() => []);
@@ -70,6 +87,18 @@ export function redisShelf(redis: Redis): AcknowledgedLog {
           .ltrim(list(installation), 0, TOLD_MAX - 1)
           .exec(),
       );
+    },
+    readHead: async (installation) => {
+      const [text] = await inTime(redis.zrange(heads(installation), -1, -1)).catch(() => []);
+      // Added below.
+      return text === undefined ? null : (JSON.parse(text) as SeenHead);
+    },
+    keepHead: async (installation, head, former) => {
+      const changes = redis.multi();
+      if (former !== null) changes.zrem(heads(installation), JSON.stringify(former));
+      // Of racing processes, the one that saw the latest end wins.
+      changes.zadd(heads(installation), head.sequence, JSON.stringify(head));
+      await inTime(changes.zremrangebyrank(heads(installation), 0, -2).exec());
     },
   };
 }

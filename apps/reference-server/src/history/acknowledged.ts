@@ -1,4 +1,4 @@
-import type { Mode } from '@gateramp/core';
+import type { Gate, Mode } from '@gateramp/core';
 import type { Change, Store } from '@gateramp/core/ports';
 
 /** A row whose commit was acknowledged to its caller. */
@@ -11,6 +11,9 @@ export interface Acknowledged {
   /** The wall time of this process, in epoch milliseconds. */
   readonly at: number;
 }
+
+/** The end of the audit trail, as it was seen. */
+export type SeenHead = NonNullable<Awaited<ReturnType<Gate['admin']['audit']['compare']>>['head']>;
 
 /** The number of recorded rows. A restore loses the newest rows first, so a few are enough to detect it. */
 export const TOLD_MAX = 1_000;

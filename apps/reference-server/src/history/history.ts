@@ -28,6 +28,9 @@ export interface History {
   /** Call for each new connection. Throws, and starts a check, if the history of the database has changed. */
   readonly verify: (identity: string | null) => void;
   readonly isHeld: () => boolean;
+  /** The id of the installation, and what is remembered of it outside of the database. */
+  readonly installation: string;
+  readonly shelves: readonly AcknowledgedLog[];
   readonly close: () => Promise<void>;
 }
 
@@ -106,7 +109,6 @@ export async function openHistory(parts: HistoryParts): Promise<History> {
   };
 
   await inspect();
-  // Sequential: a file-based log has a single draft.
   let flushing: Promise<void> | null = null;
   const flushOnce = (): void => {
     flushing ??= flush().finally(() => (flushing = null));
@@ -139,6 +141,8 @@ export async function openHistory(parts: HistoryParts): Promise<History> {
       throw new Outage(HELD);
     },
     isHeld: () => state !== 'clear',
+    installation: record.installation,
+    shelves: parts.shelves,
     close: async () => {
       clearInterval(flushTimer);
       clearInterval(polling);

@@ -3,6 +3,7 @@ import { OBJECTIVES, WINDOWS } from './objectives.js';
 
 /** Where the docs describe a command that a meaning names. */
 const SECTIONS: Readonly<Record<string, string>> = {
+  '`gate audit verify --at-least`': '#the-audit-trail-was-set-back',
   '`gate recover status`': 'operating.md#after-a-restore-or-a-failover-that-lost-commits',
   '`gate operations resolve`': '#provider-legs',
 };

@@ -16,12 +16,15 @@ interface StoredStatesParts {
   readonly isClockTrusted: () => boolean;
   /** Whether all writes are held after a restore. */
   readonly isHeld: () => boolean;
+  /** Whether the audit trail lacks an entry that this process has seen. */
+  readonly isAuditSetBack: () => boolean;
 }
 
 /** More are not counted. */
 const COUNTED_MAX = 100;
 
-export function storedStates({ operator, legs, now, isClockTrusted, isHeld }: StoredStatesParts): StoredStates {
+export function storedStates(parts: StoredStatesParts): StoredStates {
+  const { operator, legs, now, isClockTrusted, isHeld, isAuditSetBack } = parts;
   return {
     session_held_too_long: async () => {
       const held = await Promise.all(
@@ -52,6 +55,8 @@ export function storedStates({ operator, legs, now, isClockTrusted, isHeld }: St
     clock_untrusted: async () =>
       stateOf('process', 'the time of the database is not trusted', isClockTrusted() ? [] : [null]),
     history_changed: async () => stateOf('process', 'all writes are held', isHeld() ? [null] : []),
+    audit_set_back: async () =>
+      stateOf('process', 'the audit trail lacks an entry that was seen', isAuditSetBack() ? [null] : []),
   };
 }
 

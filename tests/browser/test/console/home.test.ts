@@ -34,6 +34,7 @@ async function consoleWithAlarms() {
     now: (mode) => gate.clock.now(mode),
     isClockTrusted: () => true,
     isHeld: () => false,
+    isAuditSetBack: () => false,
   });
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -1,0 +1,63 @@
+import type { Gate } from '@gateramp/core';
+import type { Telemetry } from '@gateramp/core/ports';
+import type { SeenHead } from './acknowledged.js';
+import type { AcknowledgedLog } from './acknowledged-file.js';
+
+type Audit = Pick<Gate['admin']['audit'], 'compare'>;
+
+interface AuditHeadParts {
+  readonly audit: Audit;
+  readonly installation: string;
+  readonly shelves: readonly Pick<AcknowledgedLog, 'readHead' | 'keepHead'>[];
+  /** Whether all writes are held after a restore, which sets the trail back too. */
+  readonly isHeld: () => boolean;
+  readonly telemetry: Pick<Telemetry, 'alarm'>;
+}
+
+const LOOK_EVERY_MS = 2_000;
+
+/**
+ * Remembers the end of the audit trail outside of the database, and raises an alarm if the trail no longer contains it: whoever writes the
+ * database could remove the newest entries and put back an earlier end.
+ */
+export async function watchAuditHead({ audit, installation, shelves, isHeld, telemetry }: AuditHeadParts) {
+  const shelved = await Promise.all(shelves.map((shelf) => shelf.readHead(installation)));
+  let remembered = shelved.reduce((one, other) => ((other?.sequence ?? 0) > (one?.sequence ?? 0) ? other : one), null);
+  let isSetBack = false;
+
+  const look = async (): Promise<void> => {
+    if (isHeld()) return;
+    const found = await audit.compare(remembered);
+    if (found.isSetBack && remembered !== null && !isSetBack) {
+      const [seen, end] = [textOf(remembered), found.head === null ? 'unreadable' : textOf(found.head)];
+      telemetry.alarm('audit_set_back', { seen, end });
+    }
+    isSetBack = found.isSetBack;
+    const { head } = found;
+    if (isSetBack || head === null || head.digest === remembered?.digest) return;
+    await Promise.allSettled(shelves.map((shelf) => shelf.keepHead(installation, head, remembered)));
+    remembered = head;
+  };
+  let looking: Promise<void> | null = null;
+  const lookOnce = (): Promise<void> =>
+    (looking ??= look()
+      // The database is unavailable: the next look decides.
+      .catch(() => undefined)
+      .finally(() => (looking = null)));
+
+  await lookOnce();
+  const timer = setInterval(() => void lookOnce(), LOOK_EVERY_MS).unref();
+  return {
+    isSetBack: (): boolean => isSetBack,
+    look: lookOnce,
+    close: async (): Promise<void> => {
+      clearInterval(timer);
+      await looking;
+    },
+  };
+}
+
+/** As `gate audit verify --at-least` takes it. */
+function textOf({ sequence, digest }: SeenHead): string {
+  return `${sequence}.${digest}`;
+}
