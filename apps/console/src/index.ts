@@ -1,5 +1,6 @@
 /** Serves the console: its API `/console/v1`, which is documented in OpenAPI, and its page. */
 export { consoleHandler, type ConsoleHandler, type ConsoleOptions } from './server/console-handler.js';
+export type { ConsoleRateLimits } from './server/console-limits.js';
 export { consoleListener, type ConsoleListenerOptions } from './server/console-listener.js';
 export { type Doors, type IdentifiedOperator, type PasskeyCeremonies, signInOperator } from './server/sign-in.js';
 export type { ConsoleAlarm, ConsoleAlarms } from './server/alarms-port.js';

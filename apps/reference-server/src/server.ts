@@ -96,6 +96,7 @@ async function startListening(config: Config, log: Log): Promise<Server> {
       signInKey: composition.signInKey,
       legs: composition.consoleLegs,
       alarms: composition.consoleAlarms,
+      limits: composition.adapters.limits,
       log,
     });
     servers.console.serve(ownHostsOnly(consoleHostsOf(config), consoleListener));

@@ -3,6 +3,7 @@ import { isOriginText } from '@gateramp/core/domain';
 import { assetAnswer, plainAnswer } from '../../../../design/page-files.js';
 import type { ConsoleAlarms } from './alarms-port.js';
 import { consoleApiHandler } from './dispatch.js';
+import type { ConsoleRateLimits } from './console-limits.js';
 import { cookieKind } from './cookie.js';
 import type { ConsoleLegs } from './legs-port.js';
 import { pageHeaders } from './page-headers.js';
@@ -39,12 +40,17 @@ export interface ConsoleOptions {
   readonly checkoutOrigin?: string | null;
   /** Origins that may show the console in a frame; none by default. */
   readonly framedBy?: readonly string[];
+  /**
+   * Limits requests and changes of each session and each address, and sign-ins of each address: 429 `rate_limit_exceeded`, with
+   * `Retry-After`. Without it nothing is limited; share the port of the gate.
+   */
+  readonly rateLimits?: ConsoleRateLimits | null;
   /** Called with failures that were answered with 500 or 503, and the request's id. */
   readonly onError?: (error: unknown, requestId: string) => void;
 }
 
-/** Answers every request to the console's origin. Never rejects. */
-export type ConsoleHandler = (request: Request) => Promise<Response>;
+/** Answers every request to the console's origin. Never rejects. Without `clientIp`, all requests count as those of one address. */
+export type ConsoleHandler = (request: Request, clientIp?: string) => Promise<Response>;
 
 /**
  * Serves the console under any framework: `/console/v1` and the page. It needs an origin of its own. Throws a `TypeError` without
@@ -53,7 +59,7 @@ export type ConsoleHandler = (request: Request) => Promise<Response>;
 export function consoleHandler(options: ConsoleOptions): ConsoleHandler {
   const { gate, authorize, doors = () => NO_DOORS, howToEnter = HOW_TO_ENTER, framedBy = [] } = options;
   const { onError = () => undefined, passkeys = null, legs = null, alarms = null, auth } = options;
-  const { checkoutOrigin = null } = options;
+  const { checkoutOrigin = null, rateLimits = null } = options;
   const checkout = checkoutOrigin === null ? null : withoutPath('checkoutOrigin', new URL(checkoutOrigin)).origin;
   if (typeof authorize !== 'function')
     throw new TypeError(
@@ -72,12 +78,13 @@ export function consoleHandler(options: ConsoleOptions): ConsoleHandler {
     howToEnter,
     origin,
     cookie: cookieKind(origin, frames.length > 0),
+    rateLimits,
     onError,
   });
   const files = readPageFiles();
-  return async (request) => {
+  return async (request, clientIp = '') => {
     const url = new URL(request.url);
-    if (url.pathname.startsWith('/console/v1/')) return api(request, url);
+    if (url.pathname.startsWith('/console/v1/')) return api(request, url, clientIp);
     if (auth !== undefined && url.pathname.startsWith('/auth/')) return auth(request);
     if (request.method !== 'GET' && request.method !== 'HEAD')
       return plainAnswer(405, 'Only GET and HEAD are answered here.', { allow: 'GET, HEAD' });

@@ -1,17 +1,21 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { type ConsoleOptions, consoleHandler } from './console-handler.js';
 
-/** The options of `consoleHandler`. */
-export type ConsoleListenerOptions = ConsoleOptions;
+/** The options of `consoleListener`. */
+export interface ConsoleListenerOptions extends ConsoleOptions {
+  /** The client's address, such as behind a proxy; by default that of the connection. */
+  readonly clientIpOf?: (message: IncomingMessage) => string;
+}
 
 /** The handler for `node:http`, and so for Express and every framework that uses its requests. */
 export function consoleListener(options: ConsoleListenerOptions): RequestListener {
   const handle = consoleHandler(options);
+  const { clientIpOf = ({ socket }) => socket.remoteAddress ?? '' } = options;
   return (message, response) => {
     const closed = new AbortController();
     response.on('close', () => closed.abort());
     requestOf(message, options.origin, closed.signal)
-      .then(handle)
+      .then((request) => handle(request, clientIpOf(message)))
       .then((answer) => write(response, answer))
       .catch((error: unknown) => {
         options.onError?.(error, '');

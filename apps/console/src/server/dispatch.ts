@@ -1,7 +1,9 @@
 import type { Gate, Scope } from '@gateramp/core';
+import { clientNetwork } from '@gateramp/core/domain';
 import { err, ok, type Result } from 'neverthrow';
 import * as z from 'zod';
 import type { Approval } from './approval-endpoints.js';
+import { type ConsoleRateLimits, limitAddress, limitSession } from './console-limits.js';
 import { type CookieKind, readCookie } from './cookie.js';
 import type { Answer, AnyEndpoint } from './endpoint.js';
 import { ENDPOINTS } from './endpoints.js';
@@ -14,6 +16,7 @@ import { newRequestId } from './request-id.js';
 import { type Kept, requestApproval } from './second-person.js';
 import type { Doors, PasskeyCeremonies } from './sign-in.js';
 import { OpenStreams } from './open-streams.js';
+import { textOf } from './request-text.js';
 import { TEXT_LENGTH_MAX, textsIn, unstorableIn } from './storable-text.js';
 import { type Authorize, sameAccess, scopeOfCall, type Visitor, visitorOf } from './visitor.js';
 
@@ -42,11 +45,14 @@ export interface ApiParts {
   readonly howToEnter: string;
   readonly origin: URL;
   readonly cookie: CookieKind;
+  readonly rateLimits: ConsoleRateLimits | null;
   readonly onError: (error: unknown, requestId: string) => void;
 }
 
 /** Answers the requests below `/console/v1`. Never rejects. */
-export function consoleApiHandler(parts: ApiParts): (request: Request, url: URL) => Promise<Response> {
+export function consoleApiHandler(
+  parts: ApiParts,
+): (request: Request, url: URL, clientIp: string) => Promise<Response> {
   const streams = new OpenStreams();
   const routes = ENDPOINTS.map((one) => ({ endpoint: one, segments: one.path.split('/').slice(1) }));
   const find = (method: string, path: string): Found | 'method' | null => {
@@ -61,11 +67,11 @@ export function consoleApiHandler(parts: ApiParts): (request: Request, url: URL)
     }
     return isOther ? 'method' : null;
   };
-  return async (request, url) => {
+  return async (request, url, clientIp) => {
     const requestId = newRequestId();
     const method = request.method === 'HEAD' ? 'GET' : request.method;
     const answered = await answer(
-      { ...parts, streams },
+      { ...parts, streams, clientIp },
       request,
       url,
       find(method, url.pathname.slice(API_PATH.length)),
@@ -76,7 +82,10 @@ export function consoleApiHandler(parts: ApiParts): (request: Request, url: URL)
       parts.onError(error, requestId);
       return err(failure(error));
     });
-    if (answered.isErr()) return json(answered.error.status, errorBody(answered.error, requestId), requestId);
+    if (answered.isErr()) {
+      const { error } = answered;
+      return json(error.status, errorBody(error, requestId), requestId, error.headers);
+    }
     const { status, scope, answer: sent } = answered.value;
     const times = timesOf(parts.gate, scope);
     if (sent instanceof Response) {
@@ -127,12 +136,16 @@ function decoded(text: string): string | null {
 
 /** The checks of a request, in the order in which they refuse. */
 async function answer(
-  parts: ApiParts & { readonly streams: OpenStreams },
+  parts: ApiParts & { readonly streams: OpenStreams; readonly clientIp: string },
   request: Request,
   url: URL,
   found: Found | 'method' | null,
   requestId: string,
 ): Promise<Result<Sent, Refusal>> {
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  const isPublic = found === null || found === 'method' || found.endpoint.audience === 'public';
+  const tooMany = await limitAddress(parts.rateLimits, clientNetwork(parts.clientIp), { isRead, isPublic });
+  if (tooMany !== null) return err(tooMany);
   if (found === null) return refuse('not_found', 'There is no such endpoint.');
   if (found === 'method') return refuse('method_not_allowed', 'This path does not take this method.');
   const { endpoint, params } = found;
@@ -144,6 +157,8 @@ async function answer(
   const token = readCookie(parts.cookie, request);
   const visitor = endpoint.audience === 'public' ? null : await visitorOf(parts.gate, request, { token, ...parts });
   if (endpoint.audience !== 'public' && visitor === null) return refuse('unauthenticated', parts.howToEnter);
+  const tooBusy = visitor === null ? null : await limitSession(parts.rateLimits, visitor, { isRead, isPublic });
+  if (tooBusy !== null) return err(tooBusy);
   const allowed = await scopeFor(parts.gate, endpoint, visitor, url.searchParams);
   if (allowed.isErr()) return err(allowed.error);
   const scope = allowed.value;
@@ -299,7 +314,6 @@ function needsReason({ reason, isPreview }: AnyEndpoint, scope: Scope | null, bo
   return reason === 'always' || scope?.mode === 'live';
 }
 
-const BODY_BYTES_MAX = 65_536;
 const REASON_LENGTH_MAX = 500;
 const REASON = z
   .string()
@@ -328,21 +342,6 @@ async function bodyOf({ body, method }: AnyEndpoint, request: Request): Promise<
   if (!read.success) return err(invalid(read.error));
   const { reason, ...rest } = read.data;
   return ok({ reason: reason ?? null, rest: body === null ? null : rest });
-}
-
-/** Null for a body that is too long, of which no more is read. */
-async function textOf({ body }: Request): Promise<string | null> {
-  if (body === null) return '';
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  // Leaving the loop cancels the body.
-  for await (const chunk of body) {
-    length += chunk.byteLength;
-    if (length > BODY_BYTES_MAX) return null;
-    chunks.push(chunk);
-  }
-  // Drops a leading byte order mark.
-  return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
 /** Undefined if the text is not a JSON object; an empty text is an empty one. */

@@ -23,6 +23,7 @@ export const CONSOLE_STATUSES = {
   unsupported_media_type: 415,
   body_too_large: 413,
   too_many_streams: 429,
+  rate_limit_exceeded: 429,
   not_available: 501,
   internal_error: 500,
   service_unavailable: 503,
@@ -37,6 +38,7 @@ export interface Refusal {
   readonly code: string;
   readonly message: string;
   readonly errors?: GateRefusal['fields'];
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export function refusal(code: ConsoleCode, message: string): Refusal {

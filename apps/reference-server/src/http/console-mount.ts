@@ -1,6 +1,8 @@
 import type { RequestListener } from 'node:http';
 import { type ConsoleAlarms, type ConsoleLegs, consoleListener } from '@gateramp/console';
+import proxyAddr from '@fastify/proxy-addr';
 import type { Gate } from '@gateramp/core';
+import type { RateLimits } from '@gateramp/core/ports';
 import { type Config, isDurable } from '../config.js';
 import { bindsLoopbackOnly } from '../demo/has-demo-partner.js';
 import type { Log } from '../log.js';
@@ -31,24 +33,32 @@ export function consoleMount({
   signInKey,
   legs,
   alarms,
+  limits,
   log,
 }: {
   readonly gate: Gate;
-  readonly config: Pick<Config, 'host' | 'consoleUrl' | 'database' | 'dataDir' | 'oidc'>;
+  readonly config: Pick<
+    Config,
+    'host' | 'consoleUrl' | 'database' | 'dataDir' | 'oidc' | 'rateLimits' | 'trustedProxies'
+  >;
   readonly origin: string;
   /** Where the page shows a branding. */
   readonly checkoutOrigin: string;
   readonly signInKey: string;
   readonly legs: ConsoleLegs | null;
   readonly alarms: ConsoleAlarms;
+  readonly limits: RateLimits;
   readonly log: Log;
 }): ConsoleMount {
   const origin = config.consoleUrl ?? bound;
   if (config.consoleUrl === null && !bindsLoopbackOnly(config.host))
     return { listener: unserved, operatorLink: async () => null };
   const isLocal = config.database === null && bindsLoopbackOnly(config.host);
+  const trusts = proxyAddr.compile(config.trustedProxies?.split(',').map((one) => one.trim()) ?? []);
   const listener = consoleListener({
     gate,
+    rateLimits: config.rateLimits === null ? null : { limits, factor: config.rateLimits },
+    clientIpOf: (message) => proxyAddr(message, trusts),
     origin,
     checkoutOrigin,
     legs,

@@ -35,7 +35,7 @@ export {
 export type { SavedMethod } from './intent/saved-method.js';
 export { hasBadCharacters, isRecord, type JsonText, toJsonText } from './json.js';
 export { isExtended, KEY_SCOPES, keyId, keyPrefix, type KeyScope, type KeyType, parseKey } from './keys/api-key.js';
-export { isBlocked, type RateRule, type RateState } from './limits/rate-window.js';
+export { isBlocked, type RateRule, type RateState, resetSeconds } from './limits/rate-window.js';
 export * from './mode.js';
 export { isLoopback, isOriginText } from './origin/origin.js';
 export { cutPage, type PageRequest, type PageStart } from './paging/page.js';
@@ -80,7 +80,7 @@ export {
   TASK_LEASE,
 } from './task.js';
 export * from './text/printable.js';
-export { networkProblem } from './limits/client-network.js';
+export { clientNetwork, networkProblem } from './limits/client-network.js';
 export type { BankActions, RefundOutcome } from './transaction/refund.js';
 export {
   type Confirmations,

@@ -360,6 +360,7 @@ export interface AuditFilter {
   readonly to: Instant | null;
 }
 
+/** Selects every entry. */
 export const EVERY_ENTRY: AuditFilter = {
   partnerId: null,
   requestId: null,
