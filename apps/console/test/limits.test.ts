@@ -1,7 +1,9 @@
+import type { Gate } from '@gateramp/core';
 import type { Delivery } from '@gateramp/core/domain';
 import { emptyChange } from '@gateramp/core/ports';
 import { createTestGate, TEST_KEYS, TEST_PARTNER } from '@gateramp/testing';
 import { describe, expect, it } from 'vitest';
+import type { ConsoleLegs, LegOperationView } from '../src/server/legs-port.js';
 import { ask, testConsole } from './console.js';
 
 const SCOPE = { partnerId: TEST_PARTNER.id, mode: 'test' } as const;
@@ -50,8 +52,37 @@ async function onePayment(scenario: 'succeed' | 'processing') {
   };
   const console = testConsole(gate, { authorize: () => ({ actor: 'olga', roles: ['viewer'], partners: 'all' }) });
   const read = async (path: string): Promise<unknown> => (await ask(console, path)).json();
-  return { clock, copy, read };
+  /** As an operator of this one partner. */
+  const readAs = async (partnerId: string, path: string): Promise<unknown> => {
+    const limited = testConsole(gate, {
+      legs: legsOf(gate, 150),
+      authorize: () => ({ actor: 'lena', roles: ['viewer'], partners: [partnerId] }),
+    });
+    return (await ask(limited, path)).json();
+  };
+  return { clock, copy, read, readAs };
 }
+
+/** Legs with this many stuck operations of one partner in each mode, before one of another. */
+function legsOf(gate: Gate, count: number): ConsoleLegs {
+  const operation = (nth: number): LegOperationView => ({
+    ...{ id: `op${String(nth).padStart(6, '0')}`, mode: 'live', partnerId: nth < count ? TEST_PARTNER.id : OTHER },
+    ...{ flow: 'on_ramp', status: 'stuck', step: null, steps: [], reason: null },
+    ...{ source: { amount: '1.00', currency: 'EUR' }, destination: null, resolution: null },
+    ...{ createdAt: gate.clock.now('live'), updatedAt: 0, owed: [], entries: [] },
+  });
+  const all = Array.from({ length: count + 1 }, (_, nth) => operation(nth));
+  return {
+    wallets: async () => [],
+    pauseWallet: async () => undefined,
+    resumeWallet: async () => 'resumed',
+    listOperations: async ({ after, limit }) => all.filter(({ id }) => after === null || id > after).slice(0, limit),
+    findOperation: async () => null,
+    resolveOperation: async () => ({ kind: 'resolved', postings: [] }),
+  };
+}
+
+const OTHER = 'another';
 
 describe('counts stop at 1,000 of each state and hour, and `more` says that there are others', () => {
   const FULL = { count: 1_000, more: false };
@@ -125,6 +156,22 @@ describe('lists of work are cut, and `has_more` says so', () => {
     await copy(1);
     await clock.advance('1h');
     expect(await lengthOf(read(path))).toEqual([100, true]);
+  });
+
+  it('an operator of another partner learns nothing of them', async () => {
+    const { clock, copy, readAs } = await onePayment('processing');
+    await copy(1_001);
+    await clock.advance('1h');
+    const nothing = { data: [], has_more: false };
+    for (const path of ['/work/held', '/work/stuck', '/work/oldest'])
+      expect(await readAs(OTHER, path)).toMatchObject(nothing);
+    const page = { data: [{ partner_id: OTHER }], has_more: false };
+    expect(await readAs(OTHER, '/operations')).toMatchObject(page);
+    const none = { count: 0, more: false, amounts: [] };
+    expect(await readAs(OTHER, '/held_money')).toMatchObject({ sessions: none, operations: { more: false } });
+    expect(await lengthOf(readAs(TEST_PARTNER.id, '/operations'))).toEqual([25, true]);
+    expect(await lengthOf(readAs(TEST_PARTNER.id, '/operations?starting_after=op000139'))).toEqual([10, false]);
+    expect(await lengthOf(readAs(TEST_PARTNER.id, '/work/held'))).toEqual([100, true]);
   });
 
   it('/work/oldest where more than 1,000 tasks are due', async () => {

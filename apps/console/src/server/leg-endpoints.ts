@@ -86,6 +86,10 @@ function viewJson(operation: LegOperationView): z.input<typeof OPERATION_VIEW> {
   return { ...operationJson(operation), owed: [...operation.owed], entries };
 }
 
+/** Operations of one read, and reads for one page of an operator who sees some partners only. */
+const PAGE = 100;
+const PAGES_MAX = 100;
+
 const READ = {
   method: 'GET',
   audience: 'operators',
@@ -157,9 +161,16 @@ export const LEG_ENDPOINTS = [
     reply: listOf(OPERATION),
     run: async ({ legs, visitor, query: { mode, stuck, starting_after: after = null, limit }, path }) => {
       if (legs === null) return err(NO_LEGS);
-      const found = await legs.listOperations({ mode, isStuck: stuck === 'true', after, limit: limit + 1 });
-      const seen = found.slice(0, limit).filter(({ partnerId }) => sees(visitor, partnerId));
-      return ok({ json: list(seen.map(operationJson), path, found.length > limit) });
+      const seen = [];
+      let start = after;
+      // Pages are read until enough are seen, so that `has_more` says nothing about other partners.
+      for (let pages = 0; pages < PAGES_MAX && seen.length <= limit; pages += 1) {
+        const page = await legs.listOperations({ mode, isStuck: stuck === 'true', after: start, limit: PAGE });
+        seen.push(...page.filter(({ partnerId }) => sees(visitor, partnerId)));
+        start = page.at(-1)?.id ?? null;
+        if (page.length < PAGE) break;
+      }
+      return ok({ json: list(seen.slice(0, limit).map(operationJson), path, seen.length > limit) });
     },
   }),
   endpoint({

@@ -6,7 +6,7 @@ import { endpoint } from './endpoint.js';
 import { COUNTED_PARTNERS_MAX } from './overview-endpoints.js';
 import { NOTHING_HERE } from './refusal.js';
 import { isoOrNull, list, listOf, MODE, TIME } from './schemas.js';
-import { sees } from './visitor.js';
+import { readCount, sees } from './visitor.js';
 
 const PARTNER = z
   .object({
@@ -90,6 +90,9 @@ const DEAD_LETTERS = z
 /** Partners of each mode whose dead letters are listed. */
 const LISTED_MAX = 50;
 
+/** Stuck payments and tasks shown. */
+const STUCK_MAX = 100;
+
 /** Held sessions shown of a mode. */
 const HELD_MAX = 100;
 
@@ -167,7 +170,8 @@ export const OPERATOR_ENDPOINTS = [
     summary: 'List held sessions, payments and tasks that do not advance, oldest first, at most 100',
     reply: listOf(STUCK),
     run: async ({ admin, legs, visitor, path }) => {
-      const { data: all, hasMore } = await admin.stuckWork({
+      const { data: all, hasMore: isCut } = await admin.stuckWork({
+        limit: readCount(visitor, STUCK_MAX),
         explain: async (operationId) => {
           const operation = (await legs?.findOperation(operationId)) ?? null;
           if (operation?.status !== 'stuck') return null;
@@ -175,7 +179,8 @@ export const OPERATOR_ENDPOINTS = [
         },
       });
       const found = all.filter(({ partnerId }) => sees(visitor, partnerId));
-      const data = found.map((one): z.input<typeof STUCK> => ({
+      const hasMore = visitor.partners === null ? isCut : found.length > STUCK_MAX;
+      const data = found.slice(0, STUCK_MAX).map((one): z.input<typeof STUCK> => ({
         mode: one.mode,
         partner_id: one.partnerId,
         session_id: one.sessionId,
@@ -213,7 +218,8 @@ export const OPERATOR_ENDPOINTS = [
         age_seconds: one.ageSeconds,
         leased_until: isoOrNull(one.leasedUntil),
       }));
-      return ok({ json: list(data, path, hasMore) });
+      // Of other partners' tasks, an operator of some learns nothing.
+      return ok({ json: list(data, path, hasMore && visitor.partners === null) });
     },
   }),
   endpoint({
@@ -225,12 +231,14 @@ export const OPERATOR_ENDPOINTS = [
     reply: listOf(HELD),
     run: async ({ gate, admin, visitor, path }) => {
       const found = await Promise.all(
-        (['test', 'live'] as const).map((mode) => admin.heldSessions(mode, HELD_MAX + 1)),
+        (['test', 'live'] as const).map(async (mode) => {
+          const held = await admin.heldSessions(mode, readCount(visitor, HELD_MAX + 1));
+          return held.filter(({ partnerId }) => sees(visitor, partnerId));
+        }),
       );
       const hasMore = found.some((one) => one.length > HELD_MAX);
       const data = found
         .flatMap((one) => one.slice(0, HELD_MAX))
-        .filter(({ partnerId }) => sees(visitor, partnerId))
         .map((one): z.input<typeof HELD> => ({
           mode: one.mode,
           partner_id: one.partnerId,

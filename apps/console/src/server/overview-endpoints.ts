@@ -6,7 +6,7 @@ import { endpoint } from './endpoint.js';
 import { fromGate } from './refusal.js';
 import { READS } from './roles.js';
 import { MODE, TIME } from './schemas.js';
-import { sees } from './visitor.js';
+import { readCount, sees } from './visitor.js';
 
 const COUNTED = z.object({
   count: z.int().describe('At most 1000.'),
@@ -187,20 +187,22 @@ export const OVERVIEW_ENDPOINTS = [
     reply: HELD_MONEY,
     success: 200,
     run: async ({ admin, legs, visitor }) => {
+      const ownOf = <Row extends { readonly partnerId: string }>(rows: readonly Row[]): readonly Row[] =>
+        rows.filter(({ partnerId }) => sees(visitor, partnerId));
       const [held, stuck] = await Promise.all([
-        Promise.all(MODES.map((mode) => admin.heldSessions(mode, HELD_MAX + 1))),
+        Promise.all(MODES.map((mode) => admin.heldSessions(mode, readCount(visitor, HELD_MAX + 1)).then(ownOf))),
         legs === null
           ? []
           : Promise.all(
-              MODES.map((mode) => legs.listOperations({ mode, isStuck: true, after: null, limit: STUCK_MAX + 1 })),
+              MODES.map((mode) =>
+                legs
+                  .listOperations({ mode, isStuck: true, after: null, limit: readCount(visitor, STUCK_MAX + 1) })
+                  .then(ownOf),
+              ),
             ),
       ]);
-      const sessions = held
-        .flatMap((one) => one.slice(0, HELD_MAX))
-        .filter(({ partnerId }) => sees(visitor, partnerId));
-      const operations = stuck
-        .flatMap((one) => one.slice(0, STUCK_MAX))
-        .filter(({ partnerId }) => sees(visitor, partnerId));
+      const sessions = held.flatMap((one) => one.slice(0, HELD_MAX));
+      const operations = stuck.flatMap((one) => one.slice(0, STUCK_MAX));
       return ok({
         json: {
           sessions: {

@@ -78,6 +78,13 @@ export function sees({ partners }: Visitor, partnerId: string): boolean {
   return partners === null || partners.includes(partnerId);
 }
 
+/** How many rows to read for a list of `count`: more for visitors who see some partners only, since rows of others are left out. */
+export function readCount({ partners }: Visitor, count: number): number {
+  return partners === null ? count : Math.max(count, ROWS_READ_MAX);
+}
+
+const ROWS_READ_MAX = 1_000;
+
 const MODES: readonly Mode[] = ['test', 'live'];
 
 /**
