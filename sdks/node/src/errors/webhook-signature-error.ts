@@ -32,13 +32,9 @@ export class WebhookSignatureError extends GateError {
   readonly reason: SignatureReason;
   readonly hint: string;
 
-  constructor(reason: SignatureReason) {
-    super(
-      { message: `${reason}: ${HINTS[reason]}`, messages: [HINTS[reason]] },
-      'invalid_request',
-      'WebhookSignatureError',
-    );
+  constructor(reason: SignatureReason, hint: string = HINTS[reason]) {
+    super({ message: `${reason}: ${hint}`, messages: [hint] }, 'invalid_request', 'WebhookSignatureError');
     this.reason = reason;
-    this.hint = HINTS[reason];
+    this.hint = hint;
   }
 }

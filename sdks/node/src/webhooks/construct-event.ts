@@ -1,6 +1,7 @@
 import { InvalidRequestError } from '../errors/classes.js';
 import { WebhookSignatureError } from '../errors/webhook-signature-error.js';
 import { type WebhookEvent } from '../types/webhook-event.js';
+import { eventIn } from './event-in.js';
 import { parseSignature, signatureOf, someEqual } from './signature.js';
 
 /** The body as received. A Node Buffer is a Uint8Array. */
@@ -44,7 +45,9 @@ export function constructEvent(
   // Written so that NaN fails the comparison.
   if (!(age <= toleranceSeconds)) throw new WebhookSignatureError('timestamp_too_old');
   if (!(-age <= toleranceSeconds)) throw new WebhookSignatureError('timestamp_in_future');
-  return eventOf(body);
+  const event = eventIn(body);
+  if (event === null) throw notAnEvent();
+  return event;
 }
 
 /** A tolerance or clock that is NaN or infinite (`Number(undefined)`) would accept signatures of any age. */
@@ -77,18 +80,9 @@ export function secretsOf(secret: SigningSecrets): readonly string[] {
   return secrets;
 }
 
-function eventOf(body: Uint8Array): WebhookEvent {
-  const event = objectIn(body);
-  if (event === null) throw new WebhookSignatureError('parsed_body');
-  // The service has signed it, so it has this shape.
-  return event as WebhookEvent;
-}
-
-function objectIn(body: Uint8Array): object | null {
-  try {
-    const json: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body));
-    return typeof json === 'object' && !Array.isArray(json) ? json : null;
-  } catch {
-    return null;
-  }
-}
+/** The refusal of a signed body that is not an event. */
+export const notAnEvent = (): WebhookSignatureError =>
+  new WebhookSignatureError(
+    'parsed_body',
+    'The body is signed but is not an event: a JSON object with the members and types that the API reference describes.',
+  );

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   memoryEvents,
   webhooks,
@@ -101,6 +101,190 @@ describe('two processes on one store of claims', () => {
     const { receiver, errors } = process(broken, () => Promise.reject(new Error('the handler')));
     expect((await deliver(receiver)).status).toBe(500);
     expect(errors).toEqual(['Error: the handler']);
+  });
+});
+
+/** Anything that the host provides may never end. */
+const never = (): Promise<never> => new Promise(() => undefined);
+
+describe('a delivery whose handling does not end', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  /** Lets the time pass after which the receiver must have answered; the sender waits for ten seconds. */
+  async function answered<Answer>(delivery: Promise<Answer>): Promise<Answer> {
+    let ended = false;
+    void delivery.finally(() => (ended = true));
+    await vi.advanceTimersByTimeAsync(9_500);
+    expect(ended).toBe(true);
+    return delivery;
+  }
+
+  it('is answered 503 in time, and the next delivery after the lease runs the handler again', async () => {
+    let runs = 0;
+    const errors: string[] = [];
+    const receiver = webhooks.receive({
+      secret: SECRET,
+      handle: () => {
+        runs += 1;
+        return runs === 1 ? never() : undefined;
+      },
+      onError: (error) => errors.push(String(error)),
+    });
+    expect(await answered(deliver(receiver))).toMatchObject({ status: 503, error: { reason: 'in_progress' } });
+    expect(errors).toEqual([expect.stringContaining('e1')]);
+    expect(await answered(deliver(receiver))).toMatchObject({ status: 503, error: { reason: 'in_progress' } });
+    expect([runs, errors.length]).toEqual([1, 1]);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(await answered(deliver(receiver))).toMatchObject({ status: 200 });
+    expect(await deliver(receiver)).toMatchObject({ duplicate: true });
+    expect(runs).toBe(2);
+  });
+
+  it('is answered 503 where the lease ends before, and a late end of the first handler records nothing', async () => {
+    const [first, second] = [barrier(), barrier()];
+    const runs = [first.opened, second.opened];
+    const errors: string[] = [];
+    const completed: boolean[] = [];
+    const store = memoryEvents();
+    const receiver = webhooks.receive({
+      secret: SECRET,
+      leaseSeconds: 2,
+      store: {
+        ...store,
+        complete: async (event, token) => {
+          const isOwn = await store.complete(event, token);
+          completed.push(isOwn);
+          return isOwn;
+        },
+      },
+      handle: () => runs.shift(),
+      onError: (error) => errors.push(String(error)),
+    });
+    expect(await answered(deliver(receiver))).toMatchObject({ status: 503 });
+    const again = deliver(receiver);
+    await vi.advanceTimersByTimeAsync(0);
+    first.open();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(completed).toEqual([false]);
+    second.open();
+    expect(await again).toMatchObject({ status: 200, received: true });
+    expect(completed).toEqual([false, true]);
+    expect(errors).toEqual([expect.any(String), expect.stringContaining('leaseSeconds')]);
+  });
+
+  it.each(['claim', 'complete', 'release'] as const)(
+    'is answered in time where %s of the store hangs',
+    async (method) => {
+      const errors: string[] = [];
+      const receiver = webhooks.receive({
+        secret: SECRET,
+        store: { ...memoryEvents(), [method]: never },
+        handle: () => {
+          if (method === 'release') throw new Error('of the handler');
+        },
+        onError: (error) => errors.push(String(error)),
+      });
+      expect((await answered(deliver(receiver))).status).toBe(method === 'release' ? 500 : 503);
+      expect(errors).toEqual([expect.stringContaining(method === 'release' ? 'of the handler' : 'e1')]);
+    },
+  );
+
+  it('never starts its handler after it was answered', async () => {
+    const { opened, open } = barrier();
+    const store = memoryEvents();
+    const handled: string[] = [];
+    const options = {
+      secret: SECRET,
+      handle: ({ id }: { id: string }) => void handled.push(id),
+      onError: () => undefined,
+    };
+    const slow: ReceivedEvents = {
+      ...store,
+      claim: async (event, lease) => {
+        await opened;
+        return store.claim(event, lease);
+      },
+    };
+    expect((await answered(deliver(webhooks.receive({ ...options, store: slow })))).status).toBe(503);
+    open();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(handled).toEqual([]);
+    expect((await deliver(webhooks.receive({ ...options, store }))).status).toBe(200);
+  });
+
+  it('rolls back its transaction when the lease has ended, and the next delivery runs the handler again', async () => {
+    let runs = 0;
+    const rolledBack: unknown[] = [];
+    const recorded = new Set<string>();
+    const store: TransactionalEvents<Set<string>> = {
+      transaction: async (work) => {
+        const written = new Set<string>();
+        try {
+          const result = await work(written);
+          for (const id of written) recorded.add(id);
+          return result;
+        } catch (error) {
+          rolledBack.push(error);
+          throw error;
+        }
+      },
+      record: async ({ id }, written) => {
+        written.add(id);
+        return { isNew: !recorded.has(id), lastSequence: null };
+      },
+    };
+    const receiver = webhooks.receive({
+      secret: SECRET,
+      store,
+      handle: () => {
+        runs += 1;
+        return runs === 1 ? never() : undefined;
+      },
+      onError: () => undefined,
+    });
+    expect(await answered(deliver(receiver))).toMatchObject({ status: 503, error: { reason: 'in_progress' } });
+    expect(rolledBack).toEqual([]);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(rolledBack).toHaveLength(1);
+    expect(await deliver(receiver)).toMatchObject({ status: 200 });
+    expect(await deliver(receiver)).toMatchObject({ duplicate: true });
+    expect(runs).toBe(2);
+  });
+
+  it('a lease that is longer than timers can wait lets a transaction end by itself', async () => {
+    const { opened, open } = barrier();
+    const store: TransactionalEvents<null> = {
+      transaction: (work) => work(null),
+      record: async () => ({ isNew: true, lastSequence: null }),
+    };
+    const receiver = webhooks.receive({ secret: SECRET, store, leaseSeconds: 1e9, handle: () => opened });
+    const delivery = deliver(receiver);
+    await vi.advanceTimersByTimeAsync(1_000);
+    open();
+    expect((await delivery).status).toBe(200);
+  });
+});
+
+describe('a hook that fails', () => {
+  const failures = {
+    throws: () => {
+      throw new Error('of the hook');
+    },
+    rejects: () => Promise.reject(new Error('of the hook')),
+    hangs: never,
+  };
+
+  it.each(Object.entries(failures))('because it %s changes no answer', async (_, hook) => {
+    const written = vi.spyOn(console, 'error').mockReturnValue();
+    const handle = (): void => {
+      throw new Error('of the handler');
+    };
+    const receiver = webhooks.receive({ secret: SECRET, handle, onError: hook, onRefused: hook });
+    expect(await deliver(receiver)).toMatchObject({ status: 500, error: { reason: 'handler_failed' } });
+    const refused = await receiver.receive('{}', 't=1,v1=00');
+    expect(refused.status).toBe(400);
+    written.mockRestore();
   });
 });
 

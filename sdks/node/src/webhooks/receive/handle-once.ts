@@ -1,4 +1,5 @@
 import { type WebhookEvent } from '../../types/webhook-event.js';
+import { within } from './within.js';
 import { type ReceivedEvent, type ReceivedEvents, type TransactionalEvents } from './received-events.js';
 
 /** The context of an event for its handler. */
@@ -19,21 +20,40 @@ export interface EventTrace {
   readonly tracestate: string | null;
 }
 
-/** The result of a delivery. `in_progress`: another process is handling the event. */
+/** The result of a delivery. `in_progress`: the event is being handled. */
 export type Handled = 'handled' | 'duplicate' | 'in_progress';
 
-type Handle<Transaction> = (about: Omit<EventContext<Transaction>, keyof EventTrace>) => unknown;
+/** How a delivery is handled. */
+interface Handling<Transaction> {
+  readonly leaseSeconds: number;
+  /** Called before `handle`; throws if the delivery was already answered, since then another one may be handled. */
+  readonly begin: () => void;
+  readonly handle: (about: Omit<EventContext<Transaction>, keyof EventTrace>) => unknown;
+}
+
+/** Thrown to roll back the transaction of a handler that exceeds its lease. */
+export class LeaseEndedError extends Error {
+  constructor({ id }: ReceivedEvent, leaseSeconds: number) {
+    super(
+      `Handling ${id} took longer than its lease of ${leaseSeconds} s, and its transaction was rolled back. Set leaseSeconds above the longest run of your handler.`,
+    );
+  }
+}
 
 /** Runs `handle` and records the event in one transaction. */
-export function handleInTransaction<Transaction>(
+export async function handleInTransaction<Transaction>(
   event: ReceivedEvent,
   store: TransactionalEvents<Transaction>,
-  handle: Handle<Transaction>,
+  { leaseSeconds, begin, handle }: Handling<Transaction>,
 ): Promise<Handled> {
   return store.transaction(async (transaction) => {
     const { isNew, lastSequence } = await store.record(event, transaction);
     if (!isNew) return 'duplicate';
-    await handle({ isStale: isStale(event, lastSequence), transaction });
+    begin();
+    const work = async (): Promise<unknown> => handle({ isStale: isStale(event, lastSequence), transaction });
+    await within(leaseSeconds, work(), () => {
+      throw new LeaseEndedError(event, leaseSeconds);
+    });
     return 'handled';
   });
 }
@@ -42,22 +62,26 @@ export function handleInTransaction<Transaction>(
 export async function handleUnderClaim(
   event: ReceivedEvent,
   store: ReceivedEvents,
-  { leaseSeconds, handle }: { readonly leaseSeconds: number; readonly handle: Handle<undefined> },
+  { leaseSeconds, begin, handle }: Handling<undefined>,
 ): Promise<Handled> {
   const token = crypto.randomUUID();
   const claim = await store.claim(event, { token, seconds: leaseSeconds });
   if (claim.status !== 'claimed') return claim.status === 'handled' ? 'duplicate' : 'in_progress';
   try {
+    begin();
     await handle({ isStale: isStale(event, claim.lastSequence), transaction: undefined });
   } catch (error) {
-    await giveUp(event, store, token);
+    await within(RELEASE_SECONDS, giveUp(event, store, token), () => undefined);
     throw error;
   }
   if (await store.complete(event, token)) return 'handled';
   throw new Error(
-    `Handling ${event.id} took longer than its lease of ${leaseSeconds} s, and another process has claimed it. Set leaseSeconds above the longest run of your handler.`,
+    `Handling ${event.id} took longer than its lease of ${leaseSeconds} s, and another delivery has claimed it. Set leaseSeconds above the longest run of your handler.`,
   );
 }
+
+/** The error of a handler is reported even if the store does not answer. */
+const RELEASE_SECONDS = 1;
 
 /** The handler's error is the one to report; a claim that cannot be released expires with its lease. */
 async function giveUp(event: ReceivedEvent, store: ReceivedEvents, token: string): Promise<void> {

@@ -4,6 +4,7 @@ import {
   bytesOf,
   checkFinite,
   constructEvent,
+  notAnEvent,
   secretsOf,
   TOLERANCE_SECONDS,
   type SignatureHeader,
@@ -18,11 +19,13 @@ import { fetchHandler } from './fetch.js';
 import {
   handleInTransaction,
   handleUnderClaim,
+  LeaseEndedError,
   receivedEventOf,
   type EventContext,
   type EventTrace,
   type Handled,
 } from './handle-once.js';
+import { within } from './within.js';
 import { memoryEvents, type ReceivedEvents, type TransactionalEvents } from './received-events.js';
 
 /** The signing secrets, the event handler, and the store of handled events. */
@@ -30,18 +33,20 @@ export interface ReceiveOptions<Transaction = undefined> extends Pick<VerifyOpti
   /** One secret, or, during a rotation, the old and the new. */
   readonly secret: SigningSecrets;
   /**
-   * Handles an event; called until it succeeds once per event. If it throws, the response is 500 and the event is delivered again. Return
-   * within ten seconds, and move longer work to a queue.
+   * Handles an event; called until it succeeds once per event. If it throws, the response is 500 and the event is delivered again. After
+   * 8 s, or the lease if that is shorter, the response is 503 while `handle` continues. Move longer work to a queue.
    */
   readonly handle: (event: WebhookEvent, about: EventContext<Transaction>) => unknown;
   /** The record of handled events. Default: in memory, which serves one process only. */
   readonly store?: ReceivedEvents | TransactionalEvents<Transaction> | undefined;
   /**
-   * How long a claim in a `ReceivedEvents` store keeps other processes from handling the event; must exceed the longest run of `handle`.
-   * After a crash the event can be handled again once this time has passed. Default: 60.
+   * How long one delivery keeps the others from handling the event; must exceed the longest run of `handle`. After that, a claim in a
+   * `ReceivedEvents` store can be taken over, and a transaction of a `TransactionalEvents` store is rolled back. Default: 60.
    */
   readonly leaseSeconds?: number | undefined;
-  /** Called with errors of `handle` or the store; the sender only sees a failure. Default: writes to the console. */
+  /**
+   * Called with errors of `handle` or the store, and if they take too long; the sender only sees a failure. Default: writes to the console.
+   */
   readonly onError?: ((error: unknown, event: WebhookEvent) => void) | undefined;
   /** Called with refused deliveries: forgeries, and configuration mistakes. */
   readonly onRefused?: ((error: WebhookSignatureError) => void) | undefined;
@@ -63,14 +68,53 @@ export interface WebhookReceiver {
 
 const LEASE_SECONDS = 60;
 
+/** The service gives up on a delivery after ten seconds. */
+const ANSWER_SECONDS = 8;
+
 /** Verifies deliveries and handles each event once. A malformed secret or tolerance throws here, not at the first delivery. */
 export function receive<Transaction = undefined>(options: ReceiveOptions<Transaction>): WebhookReceiver {
   const secrets = secretsOf(options.secret);
-  const { toleranceSeconds = TOLERANCE_SECONDS, now = Date.now, onError = report } = options;
+  const { toleranceSeconds = TOLERANCE_SECONDS, now = Date.now, leaseSeconds = LEASE_SECONDS } = options;
+  const { onError = report, onRefused } = options;
   checkFinite('toleranceSeconds', toleranceSeconds);
   checkFinite('now', now());
-  const handleOnce = onceBy(options);
+  checkFinite('leaseSeconds', leaseSeconds);
+  const handleOnce = onceBy(options, leaseSeconds);
+  const answerSeconds = Math.min(leaseSeconds, ANSWER_SECONDS);
+  /** By event, the newest delivery in this process whose handler is running. */
   const running = new Map<string, Promise<WebhookResponse>>();
+
+  /** Answers in time. A handler that takes longer continues; its event can be claimed again when the lease has ended. */
+  const answerFor = (event: WebhookEvent, trace: EventTrace): Promise<WebhookResponse> => {
+    const fail = (error: unknown): void => callHook('onError', () => onError(error, event));
+    let state: 'claiming' | 'handling' | 'joined' | 'answered' = 'claiming';
+    const begin = (): void => {
+      if (state === 'answered') throw new Error(`The webhook ${event.id} was answered before its handler could start.`);
+      state = 'handling';
+      running.set(event.id, work);
+    };
+    const work = handleOnce(event, trace, begin)
+      .then((handled) => ANSWERS[handled])
+      .catch((error: unknown) => {
+        fail(error);
+        return error instanceof LeaseEndedError ? ANSWERS.in_progress : FAILED;
+      })
+      .finally(() => {
+        if (running.get(event.id) === work) running.delete(event.id);
+      });
+    const answered = work.then((own) => {
+      const other = own === ANSWERS.in_progress ? running.get(event.id) : undefined;
+      if (other === undefined) return own;
+      state = 'joined';
+      return other;
+    });
+    return within(answerSeconds, answered, () => {
+      if (state !== 'joined')
+        fail(new Error(`Handling ${event.id} takes longer than ${answerSeconds} s, so it was answered with 503.`));
+      state = 'answered';
+      return ANSWERS.in_progress;
+    });
+  };
 
   const take: ReceiveDelivery = async (payload, header, traceparent, tracestate) => {
     let event: WebhookEvent;
@@ -78,43 +122,47 @@ export function receive<Transaction = undefined>(options: ReceiveOptions<Transac
       const body = bytesOf(payload);
       if (body.length > BODY_BYTES_MAX) return BODY_TOO_LARGE;
       event = constructEvent(body, header, secrets, { toleranceSeconds, now: now() });
+      // `constructEvent` accepts the bodies of tests without it.
+      if (typeof event.type !== 'string') throw notAnEvent();
     } catch (error) {
       if (!(error instanceof WebhookSignatureError)) throw error;
-      options.onRefused?.(error);
+      callHook('onRefused', () => onRefused?.(error));
       return answer(400, { error: { reason: error.reason, message: error.hint } });
     }
-    // A repeated delivery waits for the one in progress.
-    const inProgress = running.get(event.id);
-    if (inProgress !== undefined) return inProgress;
-    const work = handleOnce(event, traceOf(traceparent, tracestate))
-      .then((handled) => ANSWERS[handled])
-      .catch((error: unknown) => {
-        onError(error, event);
-        return FAILED;
-      })
-      .finally(() => running.delete(event.id));
-    running.set(event.id, work);
-    return work;
+    return answerFor(event, traceOf(traceparent, tracestate));
   };
   return { receive: take, express: expressHandler(take), fastify: fastifyPlugin(take), fetch: fetchHandler(take) };
 }
 
+type HandleOnce = (event: WebhookEvent, trace: EventTrace, begin: () => void) => Promise<Handled>;
+
 /** Selects how to handle each event once, by the kind of the store. */
-function onceBy<Transaction>(
-  options: ReceiveOptions<Transaction>,
-): (event: WebhookEvent, trace: EventTrace) => Promise<Handled> {
-  const { handle, store = memoryEvents(), leaseSeconds = LEASE_SECONDS } = options;
-  checkFinite('leaseSeconds', leaseSeconds);
+function onceBy<Transaction>(options: ReceiveOptions<Transaction>, leaseSeconds: number): HandleOnce {
+  const { handle, store = memoryEvents() } = options;
   if ('transaction' in store)
-    return (event, trace) =>
-      handleInTransaction(receivedEventOf(event), store, (context) => handle(event, { ...context, ...trace }));
+    return (event, trace, begin) =>
+      handleInTransaction(receivedEventOf(event), store, {
+        leaseSeconds,
+        begin,
+        handle: (context) => handle(event, { ...context, ...trace }),
+      });
   // Without a transactional store `Transaction` is `undefined`.
   const handleAlone = handle as (event: WebhookEvent, about: EventContext) => unknown;
-  return (event, trace) =>
+  return (event, trace, begin) =>
     handleUnderClaim(receivedEventOf(event), store, {
       leaseSeconds,
+      begin,
       handle: (context) => handleAlone(event, { ...context, ...trace }),
     });
+}
+
+/** Calls a function of the host that can neither delay nor change the answer. */
+function callHook(name: string, hook: () => unknown): void {
+  const call = async (): Promise<unknown> => hook();
+  call().catch((error: unknown) => {
+    // oxlint-disable-next-line no-console -- there is no other place to report it.
+    console.error(`${name} of a webhook receiver failed.`, error);
+  });
 }
 
 /** Null unless it is a valid `traceparent` of version 00, since proxies may add or join headers. A `tracestate` alone means nothing. */
@@ -131,8 +179,8 @@ const TRACESTATE = /^[ -~]{1,512}$/;
 const ANSWERS: Readonly<Record<Handled, WebhookResponse>> = {
   handled: answer(200, { received: true }),
   duplicate: answer(200, { received: true, duplicate: true }),
-  // Refused rather than acknowledged: if that process crashes, the next delivery triggers the handling.
-  in_progress: answer(503, { error: { reason: 'in_progress', message: 'Another process is handling this event.' } }),
+  // Refused rather than acknowledged: if the handling fails, the next delivery triggers it again.
+  in_progress: answer(503, { error: { reason: 'in_progress', message: 'This event is being handled.' } }),
 };
 
 const FAILED = answer(500, {

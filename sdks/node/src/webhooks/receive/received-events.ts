@@ -47,7 +47,8 @@ export interface Recorded {
  * The record of handled events in the handler's own database: the record and the handler's writes are committed together or not at all, so
  * each event takes effect exactly once, even if a process crashes.
  *
- * - `transaction` runs `work` in a transaction that commits when `work` resolves and rolls back when it rejects.
+ * - `transaction` runs `work` in a transaction that commits when `work` resolves and rolls back when it rejects. After a rollback the
+ *   handler may still be running: make the transaction unusable, for example by closing the connection (`client.release(true)` of `pg`).
  * - `record` inserts the event into a table with a unique id. It must wait for a concurrent transaction that has inserted the same id, as
  *   an insert into a unique index of a database does.
  */
