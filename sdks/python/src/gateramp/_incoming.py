@@ -52,10 +52,11 @@ class IncomingWebhooks(HidesLocals):
         raises here, not at the first delivery.
 
         `handle(event, context)` is a plain function. If it raises, the response is 500 and the event is delivered again.
-        Return within ten seconds, and move longer work to a queue. `store` records the handled events: by default in
-        memory, which serves one process only. `lease_seconds` is how long a claim in a `ReceivedEvents` store keeps
-        other processes from handling the event; it must exceed the longest run of `handle`. `on_error(error, event)` is
-        called with errors of `handle` or the store; by default they are logged. `on_refused(error)` is called with
+        It runs in a thread of its own, as the store does: after 8 s, or the lease if that is shorter, the response is 503
+        while `handle` continues. Move longer work to a queue. `store` records the handled events: by default in memory,
+        which serves one process only. `lease_seconds` is how long a claim in a `ReceivedEvents` store keeps other
+        deliveries from handling the event; it must exceed the longest run of `handle`. `on_error(error, event)` is called
+        with errors of `handle` or the store, and if they take too long; by default they are logged. `on_refused(error)` is called with
         refused deliveries: forgeries, and configuration mistakes. `now` is the clock for checking signatures, in epoch
         seconds, for tests with virtual time.
         """

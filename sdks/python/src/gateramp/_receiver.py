@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import contextlib
+import contextvars
 import inspect
 import logging
 import re
 import threading
 import time
 import uuid
-from concurrent.futures import Future
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler
 from typing import Any, Callable, Dict, List, Optional, Tuple, Union
 
 from ._errors import WebhookSignatureError
-from ._events import Event, event_of
+from ._events import Event, event_of, not_an_event
 from ._hide_locals import HidesLocals
 from ._raw_bodies import BODY_BYTES_MAX, TOO_LARGE, from_http_server, from_wsgi
 from ._received_events import MemoryEvents, ReceivedEvent, ReceivedEvents, TransactionalEvents
@@ -23,6 +22,12 @@ from ._signatures import TOLERANCE_SECONDS, Secrets, check_finite, raw_bytes, us
 from ._webhook_answers import WebhookAnswer, answer, refusal
 
 LEASE_SECONDS = 60
+
+ANSWER_SECONDS = 8
+"""The service gives up on a delivery after ten seconds."""
+
+HOOK_SECONDS = 1
+"""How long an answer waits for `on_error`, `on_refused` and the release of a claim."""
 
 Store = Union[ReceivedEvents, TransactionalEvents]
 
@@ -88,7 +93,8 @@ class WebhookReceiver(HidesLocals):
         self._on_error = on_error
         self._on_refused = on_refused
         self._lock = threading.Lock()
-        self._at_work: Dict[str, Future[WebhookAnswer]] = {}
+        self._answer_seconds = min(lease_seconds, ANSWER_SECONDS)
+        self._running: Dict[str, Work] = {}  # by event, the newest delivery whose handler is running
 
     def receive(
         self,
@@ -103,17 +109,13 @@ class WebhookReceiver(HidesLocals):
             if len(body) > BODY_BYTES_MAX:
                 return TOO_LARGE
             event = event_of(body, header, self._secrets, self._tolerance_seconds, self._now())
+            if "type" not in event:
+                raise not_an_event()  # construct_event accepts the bodies of tests without it
         except WebhookSignatureError as error:
             if self._on_refused is not None:
-                self._on_refused(error)
+                call_briefly(self._on_refused, error)
             return refusal(400, error.reason, error.hint)
-        with self._lock:
-            others = self._at_work.get(event.id)
-            work = self._at_work.setdefault(event.id, Future())
-        # A repeated delivery waits for the one in progress.
-        if others is not None:
-            return work.result()
-        return self._finish(event, work, trace_of(traceparent, tracestate))
+        return self._handle_in_time(event, trace_of(traceparent, tracestate))
 
     def http_server(self, request: BaseHTTPRequestHandler) -> None:
         """Reads the request of a `http.server` handler and responds to it."""
@@ -123,38 +125,66 @@ class WebhookReceiver(HidesLocals):
         """A WSGI application for any path."""
         return from_wsgi(environ, start_response, self.receive)
 
-    def _finish(self, event: Event, work: Future[WebhookAnswer], trace: Trace) -> WebhookAnswer:
+    def _handle_in_time(self, event: Event, trace: Trace) -> WebhookAnswer:
+        """Answers in time. A handler that takes longer continues in its thread; its event can be claimed again when the
+        lease has ended."""
+        ends_at = time.monotonic() + self._answer_seconds
+        work = Work()
+        in_thread(lambda: self._work(work, event, trace))
+        answered = work.outcome(ends_at)
+        if answered is IN_PROGRESS:
+            with self._lock:
+                running = self._running.get(event.id)
+            answered = IN_PROGRESS if running is None else running.outcome(ends_at)
+        elif answered is None:
+            work.is_answered = True
+            message = f"Handling {event.id} takes longer than {self._answer_seconds:g} s, so it was answered with 503."
+            call_briefly(self._on_error, TimeoutError(message), event)
+        return IN_PROGRESS if answered is None else answered
+
+    def _work(self, work: Work, event: Event, trace: Trace) -> None:
         try:
-            work.set_result(self._handle_once(event, trace))
+            work.answer = self._handle_once(work, event, trace)
         except BaseException as error:
-            work.set_exception(error)  # waiting callers must not wait forever
+            work.error = error  # waiting callers must not wait forever
         finally:
             with self._lock:
-                del self._at_work[event.id]
-        return work.result()
+                if self._running.get(event.id) is work:
+                    del self._running[event.id]
+            work.ended.set()
 
-    def _handle_once(self, event: Event, trace: Trace) -> WebhookAnswer:
+    def _begin(self, work: Work, event: Event) -> None:
+        """Refuses to start the handler of a delivery that was already answered, since another one may be handled."""
+        if work.is_answered:
+            raise TimeoutError(f"The webhook {event.id} was answered before its handler could start.")
+        with self._lock:
+            self._running[event.id] = work
+
+    def _handle_once(self, work: Work, event: Event, trace: Trace) -> WebhookAnswer:
         try:
             store: Any = self._store  # either protocol, distinguished by its methods
             if hasattr(store, "transaction"):
-                return self._handle_in_transaction(event, store, trace)
-            return self._handle_under_claim(event, store, trace)
+                return self._handle_in_transaction(work, event, store, trace)
+            return self._handle_under_claim(work, event, store, trace)
         except Exception as error:
-            self._on_error(error, event)
+            call_briefly(self._on_error, error, event)
             return refusal(500, "handler_failed", "The receiver could not handle this event.")
 
-    def _handle_in_transaction(self, event: Event, store: TransactionalEvents, trace: Trace) -> WebhookAnswer:
+    def _handle_in_transaction(
+        self, work: Work, event: Event, store: TransactionalEvents, trace: Trace
+    ) -> WebhookAnswer:
         """Commits the record of the event together with the handler's writes."""
         key = key_of(event)
         with store.transaction() as transaction:
             recorded = store.record(key, transaction)
             if not recorded.is_new:
                 return DUPLICATE
+            self._begin(work, event)
             context = EventContext(is_stale(key, recorded.last_sequence), transaction, *trace)
             refuse_awaitable(self._handle(event, context))
         return HANDLED
 
-    def _handle_under_claim(self, event: Event, store: ReceivedEvents, trace: Trace) -> WebhookAnswer:
+    def _handle_under_claim(self, work: Work, event: Event, store: ReceivedEvents, trace: Trace) -> WebhookAnswer:
         """Handles the event under a claim that no other process holds at the same time."""
         key = key_of(event)
         token = str(uuid.uuid4())
@@ -164,25 +194,63 @@ class WebhookReceiver(HidesLocals):
         if claim.status == "in_progress":
             return IN_PROGRESS
         try:
+            self._begin(work, event)
             context = EventContext(is_stale(key, claim.last_sequence), None, *trace)
             refuse_awaitable(self._handle(event, context))
         except BaseException:
             # The handler's error is the one to report; a claim that cannot be released expires with its lease.
-            with contextlib.suppress(Exception):
-                store.release(key, token)
+            call_briefly(store.release, key, token)
             raise
         if store.complete(key, token):
             return HANDLED
         raise RuntimeError(
-            f"Handling {key.id} took longer than its lease of {self._lease_seconds:g} s, and another process has taken it "
-            "over. Set lease_seconds above the longest run of your handler."
+            f"Handling {key.id} took longer than its lease of {self._lease_seconds:g} s, and another delivery has claimed "
+            "it. Set lease_seconds above the longest run of your handler."
         )
 
 
 HANDLED = answer(200, {"received": True})
 DUPLICATE = answer(200, {"received": True, "duplicate": True})
-# Refused rather than acknowledged: if that process crashes, the next delivery triggers the handling.
-IN_PROGRESS = refusal(503, "in_progress", "Another process is handling this event.")
+# Refused rather than acknowledged: if the handling fails, the next delivery triggers it again.
+IN_PROGRESS = refusal(503, "in_progress", "This event is being handled.")
+
+
+class Work:
+    """The handling of one delivery, in a thread of its own."""
+
+    def __init__(self) -> None:
+        self.answer: Optional[WebhookAnswer] = None
+        self.error: Optional[BaseException] = None
+        self.is_answered = False
+        self.ended = threading.Event()
+
+    def outcome(self, ends_at: float) -> Optional[WebhookAnswer]:
+        """Waits for the answer; None if there is none in time."""
+        self.ended.wait(max(0.0, ends_at - time.monotonic()))
+        if self.error is not None:
+            raise self.error
+        return self.answer
+
+
+def in_thread(run: Callable[[], None]) -> threading.Thread:
+    """Starts a thread that sees the context variables of the caller, such as the application of Flask."""
+    context = contextvars.copy_context()
+    # A daemon: a handler that never ends must not keep the process from ending.
+    thread = threading.Thread(target=context.run, args=(run,), name="gateramp-webhook", daemon=True)
+    thread.start()
+    return thread
+
+
+def call_briefly(function: Callable[..., object], *args: object) -> None:
+    """Calls a function of the host that can neither delay nor change the answer."""
+
+    def call() -> None:
+        try:
+            function(*args)
+        except Exception as error:
+            logger.error("%r of a webhook receiver failed.", function, exc_info=error)
+
+    in_thread(call).join(HOOK_SECONDS)
 
 
 def is_stale(event: ReceivedEvent, last: Optional[int]) -> bool:
@@ -199,7 +267,7 @@ TRACESTATE = re.compile("[ -~]{1,512}")
 def trace_of(traceparent: Optional[str], tracestate: Optional[str]) -> Trace:
     """None unless it is a valid `traceparent` of version 00, since proxies may add or join headers. A `tracestate` alone
     means nothing."""
-    if traceparent is None or TRACEPARENT.fullmatch(traceparent) is None:
+    if not isinstance(traceparent, str) or TRACEPARENT.fullmatch(traceparent) is None:
         return None, None
     return traceparent, tracestate if tracestate is not None and TRACESTATE.fullmatch(tracestate) else None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import logging
 import sqlite3
 import subprocess
 import sys
@@ -128,6 +129,75 @@ class Claims(unittest.TestCase):
             store.claim(event, "t", 60)
             store.complete(event, "t")
         self.assertEqual(store.claim(ReceivedEvent("e4", "s1", 4), "t", 60), Claim("claimed", 3))
+
+
+class Endless(unittest.TestCase):
+    """Waits for functions of the host have a limit: here the lease, which is shorter than the wait of the sender."""
+
+    def setUp(self) -> None:
+        self.finish = threading.Event()
+        self.addCleanup(self.finish.set)
+        self.errors: List[str] = []
+
+    def on_error(self, error: Exception, event: Event) -> None:
+        self.errors.append(str(error))
+
+    def hang(self, *_: object) -> Any:
+        self.finish.wait(PATIENCE_SECONDS)
+
+    def test_after_the_lease_the_next_delivery_runs_the_handler_again_and_the_late_one_records_nothing(self) -> None:
+        clock = Clock()
+        runs: List[int] = []
+        completed: List[bool] = []
+        late = threading.Event()
+
+        class Store(MemoryEvents):
+            def complete(self, event: ReceivedEvent, token: str) -> bool:
+                completed.append(super().complete(event, token))
+                late.set()
+                return completed[-1]
+
+        def handle(event: Event, context: EventContext) -> None:
+            runs.append(len(runs))
+            if len(runs) == 1:
+                self.finish.wait(PATIENCE_SECONDS)
+
+        heard = Heard(store=Store(now=clock), handle=handle, lease_seconds=1, on_error=self.on_error)
+        for _ in range(2):
+            status, answered = heard.take(body_of("e1"))
+            self.assertEqual((status, json.loads(answered)["error"]["reason"]), (503, "in_progress"))
+        self.assertEqual((runs, len(self.errors)), ([0], 1))
+        clock.now = 1
+        self.assertEqual(heard.take(body_of("e1"))[0], 200)
+        self.assertEqual((runs, completed), ([0, 1], [True]))
+        late.clear()
+        self.finish.set()
+        self.assertTrue(late.wait(PATIENCE_SECONDS))
+        self.assertEqual(completed, [True, False])
+        self.assertIn(b"duplicate", heard.take(body_of("e1"))[1])
+
+    def test_a_store_that_hangs_is_answered_503(self) -> None:
+        for method in ("claim", "complete"):
+            store = MemoryEvents()
+            setattr(store, method, self.hang)
+            self.assertEqual(Heard(store=store, lease_seconds=0.2, on_error=self.on_error).take(body_of("e1"))[0], 503)
+        self.assertEqual(len(self.errors), 2)
+
+    def test_hooks_that_raise_or_hang_change_no_answer(self) -> None:
+        def raises(*_: object) -> None:
+            raise OSError("of the hook")
+
+        def handle(event: Event, context: EventContext) -> None:
+            raise OSError("of the handler")
+
+        for hook in (raises, self.hang):
+            receiver = webhooks.receive(secret=SECRET, handle=handle, on_error=hook, on_refused=hook)
+            header = webhooks.generate_test_header(body_of("e1"), SECRET)
+            logger = logging.getLogger("gateramp")
+            logger.disabled = True
+            self.addCleanup(setattr, logger, "disabled", False)
+            self.assertEqual(receiver.receive(body_of("e1"), header).status, 500)
+            self.assertEqual(receiver.receive(b"{}", "t=1,v1=00").status, 400)
 
 
 class SqliteEvents:
