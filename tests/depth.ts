@@ -48,6 +48,7 @@ const TOO_SLOW = [
   'apps/reference-server/test/suspend-command.test.ts',
   'apps/reference-server/test/traces.test.ts',
   'apps/reference-server/test/durable.test.ts',
+  'apps/reference-server/test/every-command.test.ts',
   'apps/reference-server/test/grants.test.ts',
   'apps/reference-server/test/history.test.ts',
   'apps/reference-server/test/leg-commands.test.ts',

@@ -184,7 +184,7 @@ export async function compose(config: Config, origins: WidgetOrigins | null, log
       isAuditSetBack: () => auditHead?.isSetBack() === true,
     });
     const own = { registry: metrics.registry, recent: metrics.recentAlarms };
-    const { clock_untrusted: untrusted = null, history_changed: changed = null } = stored;
+    const { clock_untrusted: untrusted, history_changed: changed, audit_set_back: setBack } = stored;
     const announced = !store.isDurable
       ? null
       : announceProcess({
@@ -195,8 +195,9 @@ export async function compose(config: Config, origins: WidgetOrigins | null, log
           alarms: firingHere({
             ...own,
             stored: {
-              ...(untrusted === null ? {} : { clock_untrusted: untrusted }),
-              ...(changed === null ? {} : { history_changed: changed }),
+              ...(untrusted === undefined ? {} : { clock_untrusted: untrusted }),
+              ...(changed === undefined ? {} : { history_changed: changed }),
+              ...(setBack === undefined ? {} : { audit_set_back: setBack }),
             },
           }),
         });

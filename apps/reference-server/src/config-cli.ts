@@ -81,14 +81,21 @@ export function cliLegsOfProcess(): LegsConfig {
   return read.legs;
 }
 
-/** The provider of live mode at a server with this environment, which is durable: there the sandbox provider is off by default. */
-export function cliLiveProviderOfProcess(): LiveProvider {
+/**
+ * The provider of live mode at a server with this environment, which is durable: there the sandbox provider is off by default. Null, with
+ * the problems, if settings of the server are missing.
+ */
+export function cliLiveProviderOfProcess(): {
+  readonly provider: LiveProvider | null;
+  readonly problems: readonly string[];
+} {
   const set = setOf(process.env);
   const live = LIVE.safeParse(set);
-  if (!live.success) throw faultOf(live.error.issues);
   const { read, problems } = readLegsFile(set);
-  if (problems.length > 0) throw new StartError(problems);
-  return liveProviderOf({ legs: read?.legs ?? null, liveSandbox: live.data.GATE_LIVE_SANDBOX ?? false });
+  if (!live.success || problems.length > 0)
+    return { provider: null, problems: [...(live.success ? [] : faultOf(live.error.issues).problems), ...problems] };
+  const liveSandbox = live.data.GATE_LIVE_SANDBOX ?? false;
+  return { provider: liveProviderOf({ legs: read?.legs ?? null, liveSandbox }), problems };
 }
 
 /** For `gate migrate`, which needs no master key. */

@@ -21,5 +21,7 @@ export const NO_LIVE_PROVIDER =
 
 export const LIVE_ON_SANDBOX =
   'Live mode runs on the sandbox provider (GATE_LIVE_SANDBOX=on): no real money moves there either.';
+export const UNKNOWN_LIVE_PROVIDER =
+  'The settings of this shell are incomplete, so it is not known whether the servers have a provider of live mode; a server without one refuses live checkouts:';
 export const NO_LIVE_PROVIDER_HERE =
   'The settings of this shell name no provider of live mode. Make sure that the servers have one (GATE_LEGS_FILE, or GATE_LIVE_SANDBOX=on): a server without one refuses live checkouts.';

@@ -100,6 +100,6 @@ describe('gate audit', () => {
     );
     const altered = await runGate('audit verify --json', settings);
     expect(altered.code).toBe(1);
-    expect(JSON.parse(altered.out)).toMatchObject({ isIntact: false, sequence: 2 });
+    expect(JSON.parse(altered.out)).toMatchObject({ is_intact: false, sequence: 2 });
   });
 });

@@ -99,14 +99,14 @@ describe('the gate command line', () => {
         '--restrict-payment-methods card,bank_transfer --restrict-countries de --restrict-countries US --restrict-limits EUR:10-500,on_ramp/card/USD:-50',
       ),
     ).toEqual({
-      paymentMethods: ['card', 'bank_transfer'],
+      payment_methods: ['card', 'bank_transfer'],
       countries: ['DE', 'US'],
       limits: [
-        { flow: null, paymentMethod: null, currency: 'EUR', minAmount: '10', maxAmount: '500' },
-        { flow: 'on_ramp', paymentMethod: 'card', currency: 'USD', minAmount: null, maxAmount: '50' },
+        { flow: null, payment_method: null, currency: 'EUR', min_amount: '10', max_amount: '500' },
+        { flow: 'on_ramp', payment_method: 'card', currency: 'USD', min_amount: null, max_amount: '50' },
       ],
     });
-    const left = { paymentMethods: ['card', 'bank_transfer'], assets: ['USDC@base'] };
+    const left = { payment_methods: ['card', 'bank_transfer'], assets: ['USDC@base'] };
     expect(
       await restrictionsAfter('--restrict-assets USDC@base --restrict-countries none --restrict-limits none'),
     ).toEqual(left);
@@ -133,7 +133,7 @@ describe('the gate command line', () => {
       code: 0,
       err: expect.stringMatching(/^The settings of this shell name no provider/),
     });
-    expect(JSON.parse(unsure.out)).toMatchObject({ id, liveEnabled: true });
+    expect(JSON.parse(unsure.out)).toMatchObject({ id, live_enabled: true });
     const updated = await gate(
       `partners update ${id} --live on --quota none --rate-limit-factor 20 --saved-payment-methods on`,
       LIVE(),
@@ -144,11 +144,11 @@ describe('the gate command line', () => {
     expect(JSON.parse(updated.out)).toMatchObject({
       id,
       name: 'Acme',
-      liveEnabled: true,
+      live_enabled: true,
       entitlements: ['swap'],
-      completedSessionsQuota: null,
-      rateLimitFactor: 20,
-      savedPaymentMethods: true,
+      completed_sessions_quota: null,
+      rate_limit_factor: 20,
+      saved_payment_methods: true,
     });
     expect(rowOf(await gate('partners list'), id)).toEqual([
       id,
@@ -261,23 +261,23 @@ describe('the gate command line', () => {
         type: 'secret',
         mode: 'test',
         state: 'active',
-        createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
-        lastUsedAt: null,
-        expiresAt: null,
-        revokedAt: null,
+        created_at: expect.stringMatching(/^\d{4}-.*Z$/),
+        last_used_at: null,
+        expires_at: null,
+        revoked_at: null,
         scopes: null,
-        allowedIps: null,
+        allowed_ips: null,
       },
     ]);
     expect(pools).toEqual([]);
     expect(JSON.parse((await gate(`endpoints show --partner ${id} --mode test --json`)).out)).toEqual({
-      partnerId: id,
+      partner_id: id,
       mode: 'test',
       url: 'https://shop.example/hooks',
-      pausedAt: null,
-      partnerPausedAt: null,
-      waitingDeliveries: 0,
-      secrets: [{ createdAt: expect.stringMatching(/Z$/), expiresAt: null }],
+      paused_at: null,
+      partner_paused_at: null,
+      waiting_deliveries: 0,
+      secrets: [{ created_at: expect.stringMatching(/Z$/), expires_at: null }],
     });
   });
 
@@ -309,11 +309,11 @@ describe('the gate command line', () => {
     );
     const { out } = await gate(`keys list --partner ${id} --json`);
     expect(JSON.parse(out)).toMatchObject([
-      { id: keyIdOf(full), scopes: null, allowedIps: null },
+      { id: keyIdOf(full), scopes: null, allowed_ips: null },
       {
         id: keyIdOf(restricted),
         scopes: ['sessions:write', 'events:read'],
-        allowedIps: ['203.0.113.0/24', '2001:db8::1'],
+        allowed_ips: ['203.0.113.0/24', '2001:db8::1'],
       },
     ]);
     expect(await gate(`keys revoke ${keyIdOf(full)}`)).toMatchObject({

@@ -346,7 +346,7 @@ describe('the gate command line while it runs', () => {
     const demoPort = new URL(server.origins.demo).port;
     const restored = await started({ GATE_DATA_DIR: copy, GATE_DEMO_PORT: demoPort, GATE_RATE_LIMITS: 'off' });
     expect((await create(restored.origins, key)).status).toBe(503);
-    expect(await runGate('recover accept', { GATE_DATA_DIR: copy })).toMatchObject({ code: 0 });
+    expect(await runGate('recover accept --yes', { GATE_DATA_DIR: copy })).toMatchObject({ code: 0 });
     expect(
       await eventually(async () => {
         const found = await create(restored.origins, key);

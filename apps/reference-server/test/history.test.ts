@@ -210,7 +210,13 @@ async function expectHeldUntilAccepted(
   const status = await runGate('recover status', settings);
   expect(status.out).toContain(`session ${String(lost)} of partner`);
   expect(server.stderr()).toContain('"alarm":"history_changed"');
-  expect(await runGate('recover accept', settings)).toMatchObject({ code: 0 });
+  expect(await runGate('recover accept --dry-run', settings)).toMatchObject({ code: 0, err: 'Nothing was changed.' });
+  expect(await runGate('recover accept', settings)).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/^1 acknowledged rows will be given up as lost\..* Pass --yes to confirm\.$/),
+  });
+  const accepted = await runGate('recover accept --yes --json', settings);
+  expect(JSON.parse(accepted.out)).toMatchObject({ object: 'history_report', missing: 1, is_dry_run: false });
   await eventually(async () => ((await create(server)).status === 201 ? true : null));
   expect((await runGate('recover status', settings)).out).toContain('No recovery is needed');
 }

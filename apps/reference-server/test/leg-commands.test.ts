@@ -46,11 +46,16 @@ describe('the commands for provider legs', () => {
       code: 0,
       err: expect.stringContaining('The settings of this shell name no provider of live mode'),
     });
+    const incomplete = await runGate(`partners update ${id} --live on`, { ...settings, GATE_WALLET_KEY: '' });
+    expect(incomplete.code).toBe(0);
+    expect(incomplete.err).toMatch(
+      /^The settings of this shell are incomplete.*\n {2}GATE_LEGS_FILE: .*GATE_WALLET_KEY/,
+    );
     const file = join(folder, 'live-legs.json');
     writeFileSync(file, JSON.stringify({ ...OFFLINE_LEGS, modes: ['live'] }));
     const live = await runGate(`partners update ${id} --live on`, { ...settings, GATE_LEGS_FILE: file });
     expect(live).toMatchObject({ code: 0, err: '' });
-    expect(JSON.parse(live.out)).toMatchObject({ id, liveEnabled: true });
+    expect(JSON.parse(live.out)).toMatchObject({ id, live_enabled: true });
   });
 
   it('print a trial balance in which debits equal credits, also as of a day', async () => {
@@ -191,7 +196,8 @@ describe('the commands for provider legs', () => {
         .filter(({ action }) => /^(wallet|operation)/.test(String(action)))
         .map(({ action, target, reason, actor }) => ({ action, target, reason, actor }));
     const wallets = async () => JSON.parse((await gate('wallets list --json')).out) as unknown;
-    expect(await wallets()).toMatchObject([{ network: 'base', status: 'active', next_nonce: null }]);
+    expect(await wallets()).toMatchObject([{ network: 'base', status: 'active', next_nonce: null, balances: null }]);
+    expect((await gate('wallets list')).err).toBe('No balances: the RPC of base does not answer.');
     expect(await gate('wallets pause base --reason drill --dry-run')).toMatchObject({
       out: 'The wallet on base is active.',
       err: 'Nothing was changed.',

@@ -15,10 +15,10 @@ describe('gate show', () => {
     readonly kind: string;
     readonly partner: { readonly id: string };
     readonly session: { readonly id: string; readonly status: string };
-    readonly intents: readonly { readonly id: string; readonly provider: string; readonly operationId: string }[];
-    readonly transactions: readonly { readonly refid: string; readonly status: string; readonly txHash: string }[];
+    readonly intents: readonly { readonly id: string; readonly provider: string; readonly operation_id: string }[];
+    readonly transactions: readonly { readonly refid: string; readonly status: string; readonly tx_hash: string }[];
     readonly events: readonly { readonly id: string; readonly type: string }[];
-    readonly deliveries: readonly { readonly id: string; readonly eventId: string; readonly status: string }[];
+    readonly deliveries: readonly { readonly id: string; readonly event_id: string; readonly status: string }[];
   }
 
   beforeAll(async () => {
@@ -44,7 +44,7 @@ describe('gate show', () => {
     expect(bySession).toMatchObject({
       kind: 'session',
       mode: 'test',
-      session: { id: created.id, amount: '25.00', userReference: 'order 7', heldSince: null },
+      session: { id: created.id, amount: '25.00', user_reference: 'order 7', held_since: null },
       intents: [{ status: 'succeeded', provider: 'sandbox' }],
       transactions: [{ status: 'completed' }],
     });
@@ -58,13 +58,13 @@ describe('gate show', () => {
       ['transaction', bySession.transactions[0]?.refid],
       ['event', bySession.events[0]?.id],
       ['delivery', bySession.deliveries[0]?.id],
-      ['operation', bySession.intents[0]?.operationId],
+      ['operation', bySession.intents[0]?.operation_id],
     ] as const;
     for (const [kind, id] of ids) {
       const found = await show(id);
       expect([found.kind, found.session.id, found.events.length]).toEqual([kind, created.id, 3]);
     }
-    const hash = bySession.transactions[0]?.txHash ?? '';
+    const hash = bySession.transactions[0]?.tx_hash ?? '';
     expect(await show(hash)).toMatchObject({ kind: 'transaction', id: hash, session: { id: created.id } });
     const { out } = await runGate(`show ${created.id}`, settings);
     expect(out).toMatch(new RegExp(`^session ${created.id} of .+, test mode\n\nSession\nID +STATUS`));
@@ -105,7 +105,7 @@ describe('gate show', () => {
         kind,
         session: null,
         events: [{ id: sent.event_id, type: 'webhook.test' }],
-        deliveries: [{ id: sent.delivery_id, eventId: sent.event_id }],
+        deliveries: [{ id: sent.delivery_id, event_id: sent.event_id }],
       });
   });
 

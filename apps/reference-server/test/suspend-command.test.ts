@@ -37,7 +37,7 @@ describe('gate partners suspend and reinstate', () => {
     expect(await gate(suspend)).toMatchObject({ code: 2, err: expect.stringContaining('Pass --yes to confirm.') });
     expect(await gate(`${suspend} --dry-run --json`)).toMatchObject({
       code: 0,
-      out: JSON.stringify({ id: PARTNER, suspendedAt: null }, null, 2),
+      out: JSON.stringify({ id: PARTNER, suspended_at: null }, null, 2),
       err: expect.stringMatching(
         /^Suspending .+ refuses its \d+ keys and new payments at its checkouts\. Nothing was changed\.$/,
       ),
@@ -52,19 +52,19 @@ describe('gate partners suspend and reinstate', () => {
   it('partners pause and endpoints pause print what waits, and change nothing in a dry run', async () => {
     const paused = async (more: string) =>
       JSON.parse((await gate(`partners pause ${PARTNER} --json${more}`)).out) as {
-        readonly endpoints: readonly { readonly mode: string; readonly partnerPausedAt: string | null }[];
+        readonly endpoints: readonly { readonly mode: string; readonly partner_paused_at: string | null }[];
       };
     expect(await paused(' --dry-run')).toMatchObject({
       endpoints: [
-        { mode: 'test', partnerPausedAt: null },
-        { mode: 'live', partnerPausedAt: null },
+        { mode: 'test', partner_paused_at: null },
+        { mode: 'live', partner_paused_at: null },
       ],
     });
-    expect((await paused('')).endpoints[0]?.partnerPausedAt).toMatch(/^\d{4}-/);
+    expect((await paused('')).endpoints[0]?.partner_paused_at).toMatch(/^\d{4}-/);
     const place = `--partner ${PARTNER} --mode test`;
     expect(JSON.parse((await gate(`endpoints pause ${place} --dry-run --json`)).out)).toMatchObject({
-      pausedAt: null,
-      partnerPausedAt: expect.stringMatching(/^\d{4}-/),
+      paused_at: null,
+      partner_paused_at: expect.stringMatching(/^\d{4}-/),
     });
     expect((await gate(`partners resume ${PARTNER}`)).out).toBe(`Webhooks of ${PARTNER} are no longer paused.`);
   });
@@ -88,7 +88,7 @@ describe('gate partners suspend and reinstate', () => {
     });
 
     const reinstated = await gate(`partners reinstate ${PARTNER} --reason cleared --yes --json`);
-    expect(JSON.parse(reinstated.out)).toEqual({ id: PARTNER, suspendedAt: null });
+    expect(JSON.parse(reinstated.out)).toEqual({ id: PARTNER, suspended_at: null });
     await eventually(async () => ((await answered())[0] === 200 ? true : null));
     const entries = JSON.parse((await gate(`audit list --partner ${PARTNER} --json`)).out) as readonly {
       readonly action: string;

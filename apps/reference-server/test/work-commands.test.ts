@@ -46,9 +46,9 @@ describe('commands that find work which does not advance', () => {
     expect(await list('sessions stuck')).toMatchObject([
       {
         mode: 'test',
-        partnerId: PARTNER,
-        sessionId: id,
-        intentId: simulated.id,
+        partner_id: PARTNER,
+        session_id: id,
+        intent_id: simulated.id,
         reason: 'The payment is processing at sandbox',
       },
     ]);
@@ -76,11 +76,11 @@ describe('commands that find work which does not advance', () => {
     await post(`/v1/test_helpers/rails/${payIn.id}/simulate`, { scenario: 'processing' }, 'hold-pay-in');
     await advance(600);
     const found = await list('sessions stuck');
-    expect(found.filter(({ sessionId }) => sessionId === null)).toMatchObject([
+    expect(found.filter(({ session_id }) => session_id === null)).toMatchObject([
       {
-        partnerId: PARTNER,
-        intentId: payIn.id,
-        transactionId: payIn['tx_refid'],
+        partner_id: PARTNER,
+        intent_id: payIn.id,
+        transaction_id: payIn['tx_refid'],
         reason: 'The payment is processing at sandbox',
       },
     ]);
@@ -98,8 +98,8 @@ describe('commands that find work which does not advance', () => {
       return found.some(({ id }) => id === pausedId) ? found : null;
     });
     expect(paused.find(({ id }) => id === pausedId)).toMatchObject({
-      eventType: 'webhook.test',
-      isPaused: true,
+      event_type: 'webhook.test',
+      is_paused: true,
       attempts: 0,
     });
     await gate(`endpoints set ${place} --url http://127.0.0.1:9/`);
@@ -112,8 +112,8 @@ describe('commands that find work which does not advance', () => {
     expect(dead.find(({ id }) => id === pausedId)).toMatchObject({
       status: 'dead_lettered',
       attempts: 5,
-      nextAttemptAt: null,
-      lastError: 'connection_refused',
+      next_attempt_at: null,
+      last_error: 'connection_refused',
     });
     expect((await list('deliveries list --state dead')).length).toBe(dead.length);
     expect(await list('deliveries list --state parked')).toEqual([]);
@@ -127,7 +127,7 @@ describe('commands that find work which does not advance', () => {
     const replay = `replay --partner ${PARTNER} --type webhook.test --from 30d`;
     const planned = await list(`${replay} --dry-run`);
     expect(planned).toMatchObject([
-      { partnerId: PARTNER, mode: 'test', isDryRun: true, total: 1, byType: { 'webhook.test': 1 } },
+      { partner_id: PARTNER, mode: 'test', is_dry_run: true, total: 1, by_type: { 'webhook.test': 1 } },
     ]);
     expect(await runGate(replay, settings)).toMatchObject({
       code: 2,
@@ -156,10 +156,10 @@ describe('commands that find work which does not advance', () => {
     await create('waits');
     const oldest = await list('work oldest --mode test');
     expect(oldest).toContainEqual(
-      expect.objectContaining({ kind: 'delivery:first', partnerId: PARTNER, attempts: 0, leasedUntil: null }),
+      expect.objectContaining({ kind: 'delivery:first', partner_id: PARTNER, attempts: 0, leased_until: null }),
     );
     expect(await list('deliveries list')).toContainEqual(
-      expect.objectContaining({ eventType: 'gate_session.created', status: 'pending', isPaused: false }),
+      expect.objectContaining({ event_type: 'gate_session.created', status: 'pending', is_paused: false }),
     );
     expect((await gate('work oldest')).out).toMatch(/^KIND +MODE +DUE FOR +ID /);
     expect(await list('work oldest --mode live')).toEqual([]);

@@ -1,8 +1,23 @@
-import { expect, test } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { runGate } from '../../../apps/reference-server/test/run-gate.js';
 import { startReferenceServer, type ReferenceServer } from '../../services/reference-server.js';
 import { openCheckout, PURCHASE, TEST_CARD, until, useLocalChain } from '../checkout.js';
 
 const chain = useLocalChain();
+
+test('gate wallets list shows the balances of the wallet', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gate-wallets-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const settings = { ...chain.environment, GATE_DATA_DIR: join(folder, 'data') };
+  await startReferenceServer({ settings });
+  const listed = await runGate('wallets list', settings);
+  expect(listed).toMatchObject({ code: 0, err: '', out: expect.stringContaining('1000000 USDC, 100 ETH') });
+  const json: unknown = JSON.parse((await runGate('wallets list --json', settings)).out);
+  expect(json).toMatchObject([{ network: 'base', balances: { ETH: '100', USDC: '1000000' }, sent_today: {} }]);
+});
 
 test('metrics show each leg: the wallet, sends under way, the RPC, prices and stuck payments', async () => {
   const server = await startReferenceServer({ settings: chain.environment });

@@ -1,8 +1,8 @@
 import { auditEntryResource, type AuditEntry, type AuditHead } from '@gateramp/core/domain';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { type Moment, readLimit, readPast } from './options.js';
-import { actAs, withDatabase, type AuditOptions } from './administration.js';
-import { moment, print, printJson, printNote, printTable } from './print.js';
+import { withDatabase } from './administration.js';
+import { moment, print, printResult, printNote, printTable } from './print.js';
 
 interface ListOptions {
   readonly partner?: string;
@@ -13,7 +13,6 @@ interface ListOptions {
   readonly to?: Moment;
   readonly before?: number;
   readonly limit: number;
-  readonly json?: boolean;
 }
 
 /** Who changed what. */
@@ -31,8 +30,7 @@ export function addAuditCommands(gate: Command): void {
     .option('--to <time>', 'last time, exclusive', readPast)
     .option('--before <sequence>', 'only entries before this number, to continue a page', readLimit)
     .option('--limit <n>', 'maximum, at most 500', readLimit, 50)
-    .option('--json', 'print JSON')
-    .action(async ({ partner, request, from, to, json, ...page }: ListOptions) => {
+    .action(async ({ partner, request, from, to, ...page }: ListOptions) => {
       const entries = await withDatabase(({ admin, clock }) =>
         admin.audit.list({
           ...page,
@@ -42,7 +40,7 @@ export function addAuditCommands(gate: Command): void {
           ...(to === undefined ? {} : { to: to(clock.wall()) }),
         }),
       );
-      printEntries(entries, json);
+      printEntries(entries);
     });
 
   audit
@@ -55,11 +53,10 @@ export function addAuditCommands(gate: Command): void {
       'also verify that the trail contains this entry, which an earlier check or the alarm audit_set_back printed',
       readHead,
     )
-    .option('--json', 'print JSON')
-    .action(async ({ atLeast, json }: { readonly atLeast?: AuditHead; readonly json?: boolean }) => {
+    .action(async ({ atLeast }: { readonly atLeast?: AuditHead }) => {
       const check = await withDatabase(({ admin }) => admin.audit.verify(atLeast === undefined ? {} : { atLeast }));
       if (!check.isIntact) process.exitCode = 1;
-      if (json === true) return printJson(check);
+      printResult(check);
       if (!check.isIntact) {
         const from = check.sequence === null ? 'complete' : `intact from entry ${check.sequence} on`;
         return printNote(`The audit trail is not ${from}. ${check.problem}`);
@@ -76,13 +73,14 @@ export function addAuditCommands(gate: Command): void {
     .description('Accept a trail that was set back, such as by a restore: ends the alarm audit_set_back')
     .action(async () => {
       await withDatabase(({ admin }) => admin.audit.accept());
+      printResult({ accepted: true });
       print('Accepted. Servers remember the end of the trail from here on.');
     });
 }
 
 /** Prints entries as a table or as JSON. */
-export function printEntries(entries: readonly AuditEntry[], json = false): void {
-  if (json) return printJson(entries.map(auditEntryResource));
+export function printEntries(entries: readonly AuditEntry[]): void {
+  printResult(entries.map(auditEntryResource));
   printTable(
     ['NO', 'AT', 'ACTOR', 'ACTION', 'TARGET', 'PARTNER', 'MODE', 'REASON', 'REQUEST', 'CHANGES'],
     entries.map((one) => [
@@ -115,22 +113,4 @@ function readHead(text: string): AuditHead {
       'Pass a sequence and a digest, such as 812.9f86d0…, as an earlier check printed them.',
     );
   return { sequence: Number(sequence), digest };
-}
-
-/** Commands that change nothing that is stored take no actor. */
-const READS: readonly string[] = ['list', 'show', 'status', 'history', 'verify', 'stuck', 'oldest', 'drain'];
-
-/** Adds `--actor` and `--reason` to every command that changes something, and passes them to the audit trail. */
-export function addAuditOptions(gate: Command): void {
-  for (const command of changing(gate)) {
-    command.addOption(new Option('--actor <name>', 'who makes the change, for the audit trail (default: you)'));
-    if (!command.options.some(({ long }) => long === '--reason'))
-      command.addOption(new Option('--reason <text>', 'reason of the change, for the audit trail'));
-  }
-  gate.hook('preAction', (_, command) => actAs(command.opts<AuditOptions>()));
-}
-
-function changing(command: Command): readonly Command[] {
-  if (command.commands.length > 0) return command.commands.flatMap(changing);
-  return READS.includes(command.name()) ? [] : [command];
 }

@@ -8,7 +8,7 @@ import { syncFolder } from '../data-dir/write-synced.js';
 import { refusingWrites } from '../move/noted-writes.js';
 import { CommandError } from './command-error.js';
 import { folderKeys, installationTrail, recordAfterwards } from './installation-trail.js';
-import { print } from './print.js';
+import { print, printResult } from './print.js';
 
 /** Reads a snapshot of the file in a separate process, so the server can keep running. */
 export function addBackupCommand(gate: Command): void {
@@ -30,6 +30,7 @@ export function addBackupCommand(gate: Command): void {
       } finally {
         file.close();
       }
+      printResult({ file: resolve(path) });
       print(`${path} contains all data except the master key. Back that up separately.`);
     });
 }

@@ -13,13 +13,10 @@ export const YES_OPTION = ['--yes', 'skip the confirmation; required without a t
 /** The options of a change that needs no confirmation, because it is undone as easily. */
 export interface ChangeOptions {
   readonly dryRun?: boolean;
-  readonly json?: boolean;
 }
 
 export function withChangeOptions(command: Command): Command {
-  return command
-    .option('--dry-run', 'print the current state without changing anything')
-    .option('--json', 'print JSON');
+  return command.option('--dry-run', 'print the current state without changing anything');
 }
 
 /** Asks for confirmation before an operation that loses data or stops a partner. Throws unless the answer is yes. */

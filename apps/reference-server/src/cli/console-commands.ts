@@ -6,7 +6,7 @@ import { passkeyPlaceOf } from '../sign-in/passkeys.js';
 import { partnerNamed, withDatabase } from './administration.js';
 import { readMode } from './options.js';
 import { CommandError } from './command-error.js';
-import { moment, print, printJson, printNote, printTable } from './print.js';
+import { moment, print, printResult, printNote, printTable } from './print.js';
 
 interface Invite {
   readonly partner: string;
@@ -15,7 +15,6 @@ interface Invite {
   readonly user?: string;
   readonly ttl: number;
   readonly url?: string;
-  readonly json?: boolean;
 }
 
 const ROLES = ['viewer', 'support', 'developer', 'operator', 'admin'] as const;
@@ -25,7 +24,6 @@ interface Enroll {
   readonly role: (typeof ROLES)[number];
   readonly ttl: number;
   readonly url?: string;
-  readonly json?: boolean;
 }
 
 /** Lets users of partners and operators into the console. */
@@ -50,8 +48,7 @@ export function addConsoleCommands(gate: Command): void {
       '--url <origin>',
       'address of the console; by default GATE_CONSOLE_URL, or GATE_CONSOLE_PORT of this machine',
     )
-    .option('--json', 'print JSON')
-    .action(async ({ partner, mode, role, user, ttl, url, json }: Invite) => {
+    .action(async ({ partner, mode, role, user, ttl, url }: Invite) => {
       const invited = await withDatabase(async ({ door, store }) => {
         await partnerNamed(store, partner);
         // People without a name must not count as one.
@@ -60,7 +57,7 @@ export function addConsoleCommands(gate: Command): void {
       });
       const link = `${url ?? cliConsoleUrlOfProcess()}/#code=${invited.code}`;
       const expiresAt = moment(invited.expiresAt);
-      if (json === true) return printJson({ url: link, id: invited.id, expires_at: expiresAt });
+      printResult({ url: link, id: invited.id, expires_at: expiresAt });
       print(link);
       printNote(`The link can be opened once, until ${expiresAt}.`);
     });
@@ -72,8 +69,7 @@ export function addConsoleCommands(gate: Command): void {
     .addOption(new Option('--role <role>', 'what the operator may do').choices(ROLES).makeOptionMandatory())
     .addOption(ttlOption(600_000, '10m'))
     .option('--url <origin>', 'address of the console; by default GATE_CONSOLE_URL, or this machine')
-    .option('--json', 'print JSON')
-    .action(async ({ user, role, ttl, url, json }: Enroll) => {
+    .action(async ({ user, role, ttl, url }: Enroll) => {
       const place = passkeyPlaceOf(url ?? cliConsoleUrlOfProcess());
       if (place === null)
         throw new CommandError(
@@ -82,7 +78,7 @@ export function addConsoleCommands(gate: Command): void {
       const invited = await withDatabase(({ door }) => door.passkeys.invite({ actor: user, role, ttl }));
       const link = `${place.origin}/#enroll=${invited.code}`;
       const expiresAt = moment(invited.expiresAt);
-      if (json === true) return printJson({ url: link, id: invited.id, expires_at: expiresAt });
+      printResult({ url: link, id: invited.id, expires_at: expiresAt });
       print(link);
       printNote(`The link works once, until ${expiresAt}.`);
     });
@@ -97,20 +93,18 @@ function addPasskeyCommands(passkeys: Command): void {
   passkeys
     .command('list')
     .description('List passkeys and enrolments, including those removed in the last 30 days')
-    .option('--json', 'print JSON')
-    .action(async ({ json }: { readonly json?: boolean }) => {
+    .action(async () => {
       const all = await withDatabase(({ door }) => door.passkeys.list());
-      if (json === true)
-        return printJson(
-          all.map(({ id, actor, role, state, createdAt, lastUsedAt }) => ({
-            id,
-            user: actor,
-            role,
-            state,
-            created_at: moment(createdAt),
-            last_used_at: lastUsedAt === null ? null : moment(lastUsedAt),
-          })),
-        );
+      printResult(
+        all.map(({ id, actor, role, state, createdAt, lastUsedAt }) => ({
+          id,
+          user: actor,
+          role,
+          state,
+          created_at: moment(createdAt),
+          last_used_at: lastUsedAt === null ? null : moment(lastUsedAt),
+        })),
+      );
       printTable(
         ['id', 'user', 'role', 'state', 'created', 'last used'],
         all.map((one) => [one.id, one.actor, one.role, one.state, moment(one.createdAt), moment(one.lastUsedAt)]),
@@ -131,13 +125,13 @@ function addPasskeyCommands(passkeys: Command): void {
         for (const session of theirs) await door.revoke(null, session.id);
         return { removed: passkey, ended: theirs.length };
       });
+      printResult({ id, user: removed.actor, sessionsEnded: ended });
       print(`Removed the passkey of ${removed.actor}, and ended ${ended} ${ended === 1 ? 'session' : 'sessions'}.`);
     });
 }
 
 interface OfPartner {
   readonly partner?: string | null;
-  readonly json?: boolean;
 }
 
 function addSessionCommands(sessions: Command): void {
@@ -146,21 +140,19 @@ function addSessionCommands(sessions: Command): void {
     .command('list')
     .description('List the newest 100 sessions and invitations of the last 30 days')
     .option(...partner)
-    .option('--json', 'print JSON')
-    .action(async ({ partner: of = null, json }: OfPartner) => {
+    .action(async ({ partner: of = null }: OfPartner) => {
       const all = await withDatabase(({ door }) => door.list(of));
-      if (json === true)
-        return printJson(
-          all.map(({ id, actor, role, mode, state, createdAt, expiresAt }) => ({
-            id,
-            user: actor.id,
-            role,
-            mode,
-            state,
-            created_at: moment(createdAt),
-            expires_at: moment(expiresAt),
-          })),
-        );
+      printResult(
+        all.map(({ id, actor, role, mode, state, createdAt, expiresAt }) => ({
+          id,
+          user: actor.id,
+          role,
+          mode,
+          state,
+          created_at: moment(createdAt),
+          expires_at: moment(expiresAt),
+        })),
+      );
       printTable(
         ['id', 'user', 'role', 'mode', 'state', 'created', 'expires'],
         all.map((one) => [
@@ -182,6 +174,7 @@ function addSessionCommands(sessions: Command): void {
     .action(async (id: string, { partner: of = null }: OfPartner) => {
       const isEnded = await withDatabase(({ door }) => door.revoke(of, id));
       if (!isEnded) throw new CommandError('No such session. List them with: gate console sessions list');
+      printResult({ id, state: 'ended' });
       print('Ended.');
     });
 }

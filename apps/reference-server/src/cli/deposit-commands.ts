@@ -19,13 +19,12 @@ import { openLegs, type OpenLegs } from '../legs/open-legs.js';
 import { withDatabase } from './administration.js';
 import { CommandError } from './command-error.js';
 import { confirm, YES_OPTION, type ChangeOptions, type Confirmation } from './confirm.js';
-import { readLimit, readReason } from './options.js';
-import { moment, print, printJson, printNote, printTable } from './print.js';
+import { isSameCode, readLimit, readReason } from './options.js';
+import { moment, print, printResult, printNote, printTable } from './print.js';
 
 interface ListOptions {
   readonly held?: boolean;
   readonly limit: number;
-  readonly json?: boolean;
 }
 
 interface CreditOptions extends ChangeOptions, Confirmation {
@@ -45,13 +44,12 @@ export function addDepositCommands(deposits: Command): void {
     .description('List deposit addresses with what arrived, and what no operation booked')
     .option('--held', 'only amounts that wait for an operator')
     .option('--limit <n>', 'maximum number of rows', readLimit, 100)
-    .option('--json', 'print JSON')
-    .action(async ({ held = false, limit, json = false }: ListOptions) => {
+    .action(async ({ held = false, limit }: ListOptions) => {
       const all = await arrivedRows();
       const wanted = held ? all.filter((row) => decimal.isPositive(row.held)) : all;
       const found = wanted.slice(0, limit);
       if (wanted.length > limit) printNote(`There are more than ${limit}. Pass a higher --limit.`);
-      if (json) return printJson(found);
+      printResult(found);
       printTable(
         [
           'ADDRESS',
@@ -161,7 +159,6 @@ function withDecision(command: Command): Command {
   return command
     .requiredOption('--reason <text>', 'reason, for the record', readReason)
     .option('--dry-run', 'print what would be done without doing it')
-    .option('--json', 'print JSON')
     .option(...YES_OPTION);
 }
 
@@ -217,7 +214,7 @@ interface Plan {
 
 async function decide(
   address: string,
-  { action, asset, dryRun = false, json = false, yes }: Decision,
+  { action, asset, dryRun = false, yes }: Decision,
   plan: (planned: Planned) => Plan,
 ): Promise<void> {
   await withArrived(async ({ chain, store, arrived, nowOf, audit }) => {
@@ -226,7 +223,7 @@ async function decide(
     const operationId = operationIdOf(found.callId);
     const operation = await findOperation(store, operationId);
     if (operation === null) throw new CommandError(`${found.address} belongs to no operation.`);
-    const isAsked = (one: { readonly asset: string }) => asset === undefined || one.asset === asset;
+    const isAsked = (one: { readonly asset: string }) => asset === undefined || isSameCode(one.asset, asset);
     const now = nowOf(operation);
     const call = { callId: found.callId, mode: operation.mode, now, network: found.network };
     const assets = found.unattributed.filter(isAsked).map((one) => one.asset);
@@ -262,13 +259,12 @@ async function decide(
       })),
       is_dry_run: dryRun,
     };
-    if (json) printJson(shown);
-    else
-      print(
-        dryRun
-          ? consequence
-          : `${consequence.replace(' will be ', ' is being ')} Follow it with: gate operations show ${operationId}`,
-      );
+    printResult(shown);
+    print(
+      dryRun
+        ? consequence
+        : `${consequence.replace(' will be ', ' is being ')} Follow it with: gate operations show ${operationId}`,
+    );
     if (dryRun) printNote('Nothing was changed.');
   });
 }

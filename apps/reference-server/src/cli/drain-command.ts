@@ -5,14 +5,13 @@ import type { WorkerState } from '../worker-control.js';
 import { CommandError } from './command-error.js';
 import { confirm, YES_OPTION, type Confirmation } from './confirm.js';
 import { readDuration } from './options.js';
-import { print, printJson, printNote } from './print.js';
+import { print, printResult, printNote } from './print.js';
 
 interface Given extends Confirmation {
   readonly ops: string;
   readonly resume?: boolean;
   readonly wait: number;
   readonly dryRun?: boolean;
-  readonly json?: boolean;
 }
 
 const POLL_MS = 250;
@@ -29,11 +28,10 @@ export function addDrainCommand(gate: Command): void {
     .option('--resume', 'start the worker again')
     .option('--wait <time>', 'how long to wait for running work', readDuration, 60_000)
     .option('--dry-run', 'print the state of the worker without changing it')
-    .option('--json', 'print JSON')
     .option(...YES_OPTION)
     .action(async (given: Given) => {
       const worker = await drain(given);
-      if (given.json === true) return printJson({ ops: given.ops, worker });
+      printResult({ ops: given.ops, worker });
       print(`The worker is ${worker}.`);
     });
 }

@@ -5,7 +5,7 @@ import { INSTALLATION, withDatabase, partnerNamed, type CommandContext } from '.
 import { CommandError, UsageError } from './command-error.js';
 import { confirm, withChangeOptions, YES_OPTION, type ChangeOptions, type Confirmation } from './confirm.js';
 import { randomText, readMode } from './options.js';
-import { moment, print, printJson, printNote } from './print.js';
+import { moment, momentOrNull, print, printResult, printNote } from './print.js';
 import { secretArgument } from './secret-argument.js';
 
 interface Place {
@@ -29,10 +29,9 @@ export function addEndpointCommands(gate: Command): void {
 
   withPlace(endpoints.command('show'))
     .description('Show the URL of an endpoint, its secrets, and whether it is paused')
-    .option('--json', 'print JSON')
-    .action(async ({ json, ...place }: Place & { json?: boolean }) => {
+    .action(async (place: Place) => {
       const shown = await withDatabase((context) => endpointOf(context, place));
-      if (json === true) return printJson(shown);
+      printResult(shown);
       const { url, pausedAt, partnerPausedAt, waitingDeliveries, secrets } = shown;
       print(`URL      ${url ?? '-'}`);
       if (pausedAt !== null) print(`Paused   since ${pausedAt}`);
@@ -53,20 +52,24 @@ export function addEndpointCommands(gate: Command): void {
     .option(...YES_OPTION)
     .action(async ({ secret, ...given }: Given) => {
       const own = secret === undefined ? {} : { secret: await secretArgument('--secret', secret) };
-      const made = await withDatabase((context) => setEndpoint(context, { ...given, ...own }));
-      if (made === null) printNote('Done. No signing secret was generated.');
-      else print(made);
+      const made = await withDatabase(async (context) => {
+        const generated = await setEndpoint(context, { ...given, ...own });
+        return { secret: generated, endpoint: await endpointOf(context, given) };
+      });
+      printResult({ ...made.endpoint, secret: made.secret });
+      if (made.secret === null) printNote('Done. No signing secret was generated.');
+      else print(made.secret);
     });
 
   withChangeOptions(withPlace(endpoints.command('pause')))
     .description('Pause an endpoint. Deliveries wait, and no attempts are counted')
-    .action(async ({ dryRun = false, json = false, ...place }: Place & ChangeOptions) => {
+    .action(async ({ dryRun = false, ...place }: Place & ChangeOptions) => {
       const shown = await withDatabase(async (context) => {
         if (!dryRun) await admin(context, place, 'pauseEndpoint');
         return endpointOf(context, place);
       });
       const { waitingDeliveries, pausedAt } = shown;
-      if (json) return printJson(shown);
+      printResult({ ...shown, isDryRun: dryRun });
       if (dryRun) return printNote(`${waitingDeliveries} deliveries would wait. Nothing was changed.`);
       print(`The ${place.mode} endpoint of ${place.partner} has been paused since ${pausedAt ?? '-'}.`);
       printNote(`${waitingDeliveries} deliveries are waiting. Running attempts finish as usual.`);
@@ -74,13 +77,13 @@ export function addEndpointCommands(gate: Command): void {
 
   withChangeOptions(withPlace(endpoints.command('resume')))
     .description('Resume a paused endpoint. Waiting deliveries are sent first')
-    .action(async ({ dryRun = false, json = false, ...place }: Place & ChangeOptions) => {
+    .action(async ({ dryRun = false, ...place }: Place & ChangeOptions) => {
       const shown = await withDatabase(async (context) => {
         if (!dryRun) await admin(context, place, 'resumeEndpoint');
         return endpointOf(context, place);
       });
       const { waitingDeliveries, partnerPausedAt } = shown;
-      if (json) return printJson(shown);
+      printResult({ ...shown, isDryRun: dryRun });
       if (dryRun) return printNote(`${waitingDeliveries} deliveries would be sent. Nothing was changed.`);
       if (partnerPausedAt === null) print(`The ${place.mode} endpoint of ${place.partner} is no longer paused.`);
       else print(`Its partner is still paused since ${partnerPausedAt}. Run: gate partners resume ${place.partner}`);
@@ -102,6 +105,7 @@ export function addEndpointCommands(gate: Command): void {
           packages: await operator.resealPackages((text) => reseal(text)),
         };
       });
+      printResult({ endpoints: sealed, kyc_packages: packages });
       print(`${sealed} endpoints and ${packages} KYC packages are encrypted with the current master key.`);
     });
 }
@@ -112,7 +116,7 @@ function withPlace(command: Command): Command {
     .requiredOption('--mode <test|live>', 'the mode', readMode);
 }
 
-/** An endpoint as printed by `gate endpoints show --json`. */
+/** An endpoint as printed with `--json`. */
 async function endpointOf({ admin: administration, store, operator }: CommandContext, { partner, mode }: Place) {
   await partnerNamed(store, partner);
   const scope = { partnerId: partner, mode };
@@ -177,8 +181,4 @@ async function describeLoss({ operator }: CommandContext, { partner, mode }: Pla
     `Without a URL, ${waiting} waiting deliveries of ${partner} (${mode}) fail and are dead-lettered, and new events get no delivery, ` +
     `not even later. To keep deliveries, pause the endpoint instead: gate endpoints pause --partner ${partner} --mode ${mode}.`
   );
-}
-
-function momentOrNull(instant: number | null | undefined): string | null {
-  return instant === null || instant === undefined ? null : moment(instant);
 }

@@ -6,7 +6,7 @@ import { withDatabase, keyNamed, partnerNamed, type CommandContext } from './adm
 import { CommandError } from './command-error.js';
 import { confirm, YES_OPTION, type Confirmation } from './confirm.js';
 import { readMode, readMoment, type Moment } from './options.js';
-import { moment, print, printJson, printNote, printTable } from './print.js';
+import { moment, momentOrNull, print, printResult, printNote, printTable } from './print.js';
 import { secretArgument } from './secret-argument.js';
 
 interface Issue {
@@ -43,16 +43,18 @@ export function addKeyCommands(gate: Command): void {
     )
     .option('--allow-ip <network...>', 'restrict a secret key to these addresses or networks, such as 203.0.113.0/24')
     .action(async ({ partner, mode, type, expires, scope, allowIp }: Issue) => {
-      const key = await withDatabase(async ({ admin, store, clock }) => {
+      const { key, shown } = await withDatabase(async ({ admin, store, clock }) => {
         await partnerNamed(store, partner);
-        return admin.issueKey(partner, {
+        const issued = await admin.issueKey(partner, {
           mode,
           type,
           ...(expires === undefined ? {} : { expiresAt: expires(clock.now({ partnerId: partner, mode })) }),
           ...(scope === undefined ? {} : { scopes: scope }),
           ...(allowIp === undefined ? {} : { allowedIps: allowIp }),
         });
+        return { key: issued, shown: shownKey({ key: issued, lastUsedAt: null }, clock.now(issued)) };
       });
+      printResult({ ...shown, key: key.text });
       print(key.text);
       printNote(`Its id is ${keyId(key)}. The key itself cannot be shown again.`);
     });
@@ -61,13 +63,12 @@ export function addKeyCommands(gate: Command): void {
     .command('list')
     .description('List the keys of a partner with their last use, to the minute')
     .requiredOption('--partner <id>', 'the partner')
-    .option('--json', 'print JSON')
-    .action(async ({ partner, json }: { partner: string; json?: boolean }) => {
+    .action(async ({ partner }: { partner: string }) => {
       const all = await withDatabase(async ({ store, clock }) => {
         await partnerNamed(store, partner);
         return (await store.listKeys(partner)).map((one) => shownKey(one, clock.now(one.key)));
       });
-      if (json === true) return printJson(all);
+      printResult(all);
       printTable(
         ['ID', 'KEY', 'TYPE', 'MODE', 'STATE', 'CREATED', 'LAST USED', 'EXPIRES', 'REVOKED', 'SCOPES', 'ALLOWED IPS'],
         all.map((one) => [
@@ -91,13 +92,14 @@ export function addKeyCommands(gate: Command): void {
     .description('Revoke a key at once. Pass its id, or "-" to read the key from standard input')
     .option(...YES_OPTION)
     .action(async (given: string, options: Confirmation) => {
-      const key = await changeKey(
+      const shown = await changeKey(
         given,
         options,
         (known, now) => ({ ...known, revokedAt: known.revokedAt ?? now }),
         (admin, { hash }) => admin.revokeKey(hash),
       );
-      print(`${keyId(key)} was revoked at ${moment(key.revokedAt)}.`);
+      printResult(shown);
+      print(`${shown.id} was revoked at ${shown.revokedAt ?? '-'}.`);
     });
 
   keys
@@ -108,7 +110,7 @@ export function addKeyCommands(gate: Command): void {
     .requiredOption('--at <when>', '"now", 90m, 24h, 30d, or a time such as 2030-01-31T00:00:00Z', readMoment)
     .option(...YES_OPTION)
     .action(async (given: string, { at, ...options }: Confirmation & { at: Moment }) => {
-      const key = await changeKey(
+      const shown = await changeKey(
         given,
         options,
         (known, now) => {
@@ -118,7 +120,8 @@ export function addKeyCommands(gate: Command): void {
         },
         (admin, { hash, expiresAt }) => admin.expireKey(hash, expiresAt ?? 0),
       );
-      print(`${keyId(key)} expires at ${moment(key.expiresAt)}.`);
+      printResult(shown);
+      print(`${shown.id} expires at ${shown.expiresAt ?? '-'}.`);
     });
 }
 
@@ -128,7 +131,7 @@ async function changeKey(
   options: Confirmation,
   change: (known: ApiKey, now: number) => ApiKey,
   save: (admin: Administration, next: ApiKey) => Promise<void>,
-): Promise<ApiKey> {
+): Promise<ReturnType<typeof shownKey>> {
   const given = argument === '-' || parseKey(argument) !== null ? await secretArgument('<key>', argument) : argument;
   return withDatabase(async (context) => {
     const known = await keyNamed(context, given);
@@ -143,7 +146,10 @@ async function changeKey(
       );
     await save(context.admin, next);
     // Stamped by the store, and a key that was revoked before keeps its first instant.
-    return keyNamed(context, next.hash);
+    const key = await keyNamed(context, next.hash);
+    const records = await context.store.listKeys(key.partnerId);
+    const lastUsedAt = records.find((one) => one.key.hash === key.hash)?.lastUsedAt ?? null;
+    return shownKey({ key, lastUsedAt }, context.clock.now(key));
   });
 }
 
@@ -167,10 +173,9 @@ function works({ revokedAt, expiresAt }: ApiKey, now: number): boolean {
   return revokedAt === null && (expiresAt === null || expiresAt >= now);
 }
 
-/** A key as printed by `gate keys list --json`. */
+/** A key as printed with `--json`. */
 function shownKey({ key, lastUsedAt }: KeyRecord, now: number) {
   const { prefix, type, mode, createdAt, expiresAt, revokedAt, scopes, allowedIps } = key;
-  const time = (instant: number | null): string | null => (instant === null ? null : moment(instant));
   return {
     id: keyId(key),
     prefix,
@@ -178,9 +183,9 @@ function shownKey({ key, lastUsedAt }: KeyRecord, now: number) {
     mode,
     state: works(key, now) ? 'active' : revokedAt !== null ? 'revoked' : 'expired',
     createdAt: moment(createdAt),
-    lastUsedAt: time(lastUsedAt),
-    expiresAt: time(expiresAt),
-    revokedAt: time(revokedAt),
+    lastUsedAt: momentOrNull(lastUsedAt),
+    expiresAt: momentOrNull(expiresAt),
+    revokedAt: momentOrNull(revokedAt),
     scopes: scopes ?? null,
     allowedIps: allowedIps ?? null,
   };

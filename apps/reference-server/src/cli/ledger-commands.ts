@@ -13,12 +13,13 @@ import { withDatabase, type CommandContext } from './administration.js';
 import { CommandError } from './command-error.js';
 import { arrivedRows } from './deposit-commands.js';
 import { readPast, type Moment } from './options.js';
-import { moment, print, printJson, printTable } from './print.js';
+import { moment, print, printResult, printTable } from './print.js';
 
 interface ExportOptions {
   readonly from?: Moment;
   readonly to?: Moment;
   readonly format: 'csv' | 'ndjson';
+  readonly json?: boolean;
 }
 
 /** The books of the provider legs. */
@@ -29,20 +30,18 @@ export function addLedgerCommands(gate: Command): void {
     .command('trial-balance')
     .description('Print the balance of each account. Debits and credits of a currency are equal')
     .option('--at <time>', 'balances before this time: a day, a time, or a duration ago', readPast)
-    .option('--json', 'print JSON')
-    .action(async ({ at, json = false }: { readonly at?: Moment; readonly json?: boolean }) => {
+    .action(async ({ at }: { readonly at?: Moment }) => {
       const { rows, totals } = await withDatabase((context) => trialBalance(context.legsStore, timeOf(context, at)));
-      if (json) printJson({ rows, totals });
-      else
-        printTable(
-          ['ACCOUNT', 'CURRENCY', 'DEBIT', 'CREDIT'],
-          [...rows, ...totals.map((total) => ({ account: 'total', ...total }))].map((row) => [
-            row.account,
-            row.currency,
-            row.debit,
-            row.credit,
-          ]),
-        );
+      printResult({ rows, totals });
+      printTable(
+        ['ACCOUNT', 'CURRENCY', 'DEBIT', 'CREDIT'],
+        [...rows, ...totals.map((total) => ({ account: 'total', ...total }))].map((row) => [
+          row.account,
+          row.currency,
+          row.debit,
+          row.credit,
+        ]),
+      );
       const crooked = totals.find(({ debit, credit }) => debit !== credit);
       if (crooked !== undefined)
         throw new CommandError(`The ledger does not balance in ${crooked.currency}. Restore it from a backup.`);
@@ -54,12 +53,17 @@ export function addLedgerCommands(gate: Command): void {
     .option('--from <time>', 'first time, inclusive: a day, a time, or a duration ago', readPast)
     .option('--to <time>', 'last time, exclusive', readPast)
     .addOption(new Option('--format <format>', 'output format').choices(['csv', 'ndjson']).default('csv'))
-    .action(async ({ from, to, format }: ExportOptions) => {
+    .action(async ({ from, to, format, json = false }: ExportOptions) => {
       await withDatabase(async (context) => {
         const period = { from: timeOf(context, from) ?? null, to: timeOf(context, to) ?? null };
         if (format === 'csv') print(CSV_COLUMNS.join(','));
-        for await (const entry of entriesOf(context.legsStore, period))
-          for (const line of format === 'csv' ? csvLines(entry) : ndjsonLines(entry)) print(line);
+        const entries: Exported[] = [];
+        for await (const entry of entriesOf(context.legsStore, period)) {
+          const exported = exportedOf(entry);
+          if (json) entries.push(exported);
+          for (const line of format === 'csv' ? csvLines(exported) : [JSON.stringify(exported)]) print(line);
+        }
+        printResult(entries);
       });
     });
 
@@ -70,24 +74,19 @@ function addReconcileCommand(ledger: Command): void {
   ledger
     .command('reconcile')
     .description("Compare the ledger with the chain and the processor. Requires the server's GATE_LEGS_FILE")
-    .option('--json', 'print JSON')
-    .action(async ({ json = false }: { readonly json?: boolean }) => {
+    .action(async () => {
       const config = cliLegsOfProcess();
       const { positions, running } = await withDatabase(async ({ legsStore: store }) => {
         const legs = openLegs(config, { store, alarm: () => undefined, onError: () => undefined });
         return reconcileLedger(store, await legs.positions());
       });
       const unbooked = await unbookedDeposits();
-      if (json) printJson({ positions, running, unbooked_deposits: unbooked });
-      else {
-        printTable(['ACCOUNT', 'CURRENCY', 'PART', 'AMOUNT'], positions.flatMap(rowsOf));
-        if (running.length > 0)
-          print(`Running operations, which may not have booked their last call: ${running.join(', ')}`);
-        for (const { amount, asset, network, address, operation_id: id, status } of unbooked)
-          print(
-            `Not booked yet: ${amount} ${asset}@${network} at ${address}, operation ${id} (${status ?? 'unknown'})`,
-          );
-      }
+      printResult({ positions, running, unbooked_deposits: unbooked });
+      printTable(['ACCOUNT', 'CURRENCY', 'PART', 'AMOUNT'], positions.flatMap(rowsOf));
+      if (running.length > 0)
+        print(`Running operations, which may not have booked their last call: ${running.join(', ')}`);
+      for (const { amount, asset, network, address, operation_id: id, status } of unbooked)
+        print(`Not booked yet: ${amount} ${asset}@${network} at ${address}, operation ${id} (${status ?? 'unknown'})`);
       const wrong = positions.filter(({ difference }) => difference !== '0');
       if (wrong.length > 0)
         throw new CommandError(
@@ -125,14 +124,16 @@ function timeOf({ clock }: CommandContext, at: Moment | undefined): number | und
 
 const CSV_COLUMNS = ['entry', 'operation', 'at', 'account', 'currency', 'amount'] as const;
 
-function csvLines({ id, operationId, at, postings }: LedgerEntry): readonly string[] {
-  return postings.map(({ account, currency, amount }) =>
-    [id, operationId, moment(at), account, currency, amount].map(quoted).join(','),
-  );
+type Exported = ReturnType<typeof exportedOf>;
+
+function exportedOf({ id, operationId, at, postings }: LedgerEntry) {
+  return { entry: id, operation: operationId, at: moment(at), postings };
 }
 
-function ndjsonLines({ id, operationId, at, postings }: LedgerEntry): readonly string[] {
-  return [JSON.stringify({ entry: id, operation: operationId, at: moment(at), postings })];
+function csvLines({ entry, operation, at, postings }: Exported): readonly string[] {
+  return postings.map(({ account, currency, amount }) =>
+    [entry, operation, at, account, currency, amount].map(quoted).join(','),
+  );
 }
 
 /** Quotes a value that a spreadsheet would split. */

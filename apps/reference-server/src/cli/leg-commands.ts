@@ -18,7 +18,7 @@ import { CommandError } from './command-error.js';
 import { addDepositCommands } from './deposit-commands.js';
 import { confirm, withChangeOptions, YES_OPTION, type ChangeOptions, type Confirmation } from './confirm.js';
 import { readLimit, readMode, readReason } from './options.js';
-import { moment, print, printJson, printNote, printTable } from './print.js';
+import { moment, print, printResult, printNote, printTable } from './print.js';
 
 /** Operations of the provider legs, their deposits, and their hot wallets. */
 export function addLegCommands(gate: Command): void {
@@ -43,14 +43,12 @@ interface ListOptions {
   readonly mode?: Mode;
   readonly stuck?: boolean;
   readonly limit: number;
-  readonly json?: boolean;
 }
 
 interface ResolveOptions extends Confirmation {
   readonly as: Resolution['as'];
   readonly reason: string;
   readonly dryRun?: boolean;
-  readonly json?: boolean;
 }
 
 function addOperationCommands(operations: Command): void {
@@ -60,8 +58,7 @@ function addOperationCommands(operations: Command): void {
     .option('--stuck', 'only operations that wait for an operator')
     .option('--mode <test|live>', 'only operations of this mode', readMode)
     .option('--limit <n>', 'maximum per mode', readLimit, 100)
-    .option('--json', 'print JSON')
-    .action(async ({ mode, stuck = false, limit, json = false }: ListOptions) => {
+    .action(async ({ mode, stuck = false, limit }: ListOptions) => {
       const query = { isStuck: stuck, after: null, limit: limit + 1 };
       const modes: readonly Mode[] = mode === undefined ? ['test', 'live'] : [mode];
       const pages = await withDatabase(({ legsStore }) =>
@@ -69,7 +66,7 @@ function addOperationCommands(operations: Command): void {
       );
       const found = pages.flatMap((page) => page.slice(0, limit));
       if (pages.some((page) => page.length > limit)) printNote(`There are more than ${limit}. Pass a higher --limit.`);
-      if (json) return printJson(found.map(summaryOf));
+      printResult(found.map(summaryOf));
       printTable(
         ['ID', 'MODE', 'FLOW', 'STATUS', 'STEP', 'REASON', 'UPDATED'],
         found
@@ -81,15 +78,13 @@ function addOperationCommands(operations: Command): void {
   operations
     .command('show <id>')
     .description('Show an operation, the amount owed to the buyer, and every movement of money')
-    .option('--json', 'print JSON')
-    .action(async (id: string, { json = false }: { json?: boolean }) => {
+    .action(async (id: string) => {
       const found = await withDatabase(({ legsStore }) => operationNamed(legsStore, id));
-      if (json)
-        return printJson({
-          ...summaryOf(found),
-          owed: found.owed,
-          entries: found.entries.map(({ id: entry, at, postings }) => ({ id: entry, at: moment(at), postings })),
-        });
+      printResult({
+        ...summaryOf(found),
+        owed: found.owed,
+        entries: found.entries.map(({ id: entry, at, postings }) => ({ id: entry, at: moment(at), postings })),
+      });
       printOperation(found);
     });
 
@@ -101,9 +96,8 @@ function addOperationCommands(operations: Command): void {
     )
     .requiredOption('--reason <text>', 'reason, for the record', readReason)
     .option('--dry-run', 'print what would be booked without booking it')
-    .option('--json', 'print JSON')
     .option(...YES_OPTION)
-    .action(async (id: string, { as, reason, dryRun = false, json = false, yes }: ResolveOptions) => {
+    .action(async (id: string, { as, reason, dryRun = false, yes }: ResolveOptions) => {
       await withDatabase(async ({ admin, legsStore, clock }) => {
         const found = await operationNamed(legsStore, id);
         const order = { operationId: id, as, reason, now: clock.now(found) };
@@ -111,10 +105,10 @@ function addOperationCommands(operations: Command): void {
         if (planned.kind !== 'resolved')
           throw new CommandError(`Operation ${id} is ${statusOf(found)}; only a stuck one can be resolved.`);
         const postings = planned.entry?.postings ?? [];
-        if (!json) for (const { account, currency, amount } of postings) print(`${account}  ${amount} ${currency}`);
+        for (const { account, currency, amount } of postings) print(`${account}  ${amount} ${currency}`);
         const shown = { ...summaryOf(planned.operation), postings, is_dry_run: dryRun };
         if (dryRun) {
-          if (json) printJson(shown);
+          printResult(shown);
           return printNote('Nothing was changed.');
         }
         await confirm(
@@ -129,7 +123,7 @@ function addOperationCommands(operations: Command): void {
         });
         if (done.kind !== 'resolved')
           throw new CommandError(`Operation ${id} has changed in the meantime. Run: gate operations show ${id}`);
-        if (json) return printJson({ ...shown, ...summaryOf(done.operation) });
+        printResult({ ...shown, ...summaryOf(done.operation) });
         print(`${id} has ended as ${as}.`);
       });
     });
@@ -138,37 +132,40 @@ function addOperationCommands(operations: Command): void {
 function addWalletCommands(wallets: Command): void {
   wallets
     .command('list')
-    .description('List the hot wallet of each network with its state and the amounts sent today')
-    .option('--json', 'print JSON')
-    .action(async ({ json = false }: { json?: boolean }) => {
-      const found = await withChain((chain) => chain.wallets());
-      if (json) return printJson(found.map(walletOf));
+    .description('List the hot wallet of each network with its state, its balances, and the amounts sent today')
+    .action(async () => {
+      const found = await withChain(async (chain) => {
+        const [wallets, gauges] = await Promise.all([chain.wallets(), chain.gauges()]);
+        const balances = new Map(gauges.map((gauge) => [gauge.network, gauge.isUp ? gauge.balances : null]));
+        return wallets.map((wallet) => ({ ...walletOf(wallet), balances: balances.get(wallet.network) ?? null }));
+      });
+      printResult(found);
       printTable(
-        ['NETWORK', 'ADDRESS', 'STATUS', 'NEXT NONCE', 'SENT TODAY', 'REASON'],
-        found.map(({ network, address, status, nextNonce, spentToday, pausedBecause }) => [
-          network,
-          address,
-          status,
-          nextNonce === null ? '-' : String(nextNonce),
-          Object.entries(spentToday)
-            .map(([asset, amount]) => `${amount} ${asset}`)
-            .join(', ') || '-',
-          pausedBecause ?? '-',
+        ['NETWORK', 'ADDRESS', 'STATUS', 'BALANCES', 'NEXT NONCE', 'SENT TODAY', 'REASON'],
+        found.map((one) => [
+          one.network,
+          one.address,
+          one.status,
+          one.balances === null ? 'unknown' : amountsText(one.balances),
+          one.next_nonce === null ? '-' : String(one.next_nonce),
+          amountsText(one.sent_today),
+          one.paused_because ?? '-',
         ]),
       );
+      const silent = found.filter(({ balances }) => balances === null).map(({ network }) => network);
+      if (silent.length > 0) printNote(`No balances: the RPC of ${silent.join(', ')} does not answer.`);
     });
 
   wallets
     .command('history <network>')
     .description('List every pause and resumption of the wallet on a network, with its reason')
-    .option('--json', 'print JSON')
-    .action(async (network: string, { json = false }: { json?: boolean }) => {
+    .action(async (network: string) => {
       const found = await withChain(async (chain) => {
         await networkNamed(chain, network);
         return (await chain.wallets()).find((one) => one.network === network)?.history ?? [];
       });
       const shown = found.map(({ at, ...change }) => ({ at: moment(at), ...change }));
-      if (json) return printJson(shown);
+      printResult(shown);
       printTable(
         ['AT', 'STATUS', 'BY', 'REASON'],
         shown.map(({ at, to, by, reason }) => [at, to, by, reason]),
@@ -208,7 +205,7 @@ interface WalletOptions extends ChangeOptions {
 async function changeWallet(
   network: string,
   action: string,
-  { dryRun = false, json = false }: WalletOptions,
+  { dryRun = false }: WalletOptions,
   change: (chain: OpenLegs['chain'], audited: AuditedCommit) => Promise<unknown>,
 ): Promise<void> {
   const wallet = await withChain(async (chain, admin) => {
@@ -217,9 +214,17 @@ async function changeWallet(
     if (!dryRun) await change(chain, (rows, commit) => admin.audit.recordWith({ ...entry, ...rows }, commit));
     return (await chain.wallets()).find((one) => one.network === network);
   });
-  if (json) return printJson(wallet === undefined ? null : { ...walletOf(wallet), is_dry_run: dryRun });
+  printResult(wallet === undefined ? null : { ...walletOf(wallet), is_dry_run: dryRun });
   print(`The wallet on ${network} is ${wallet?.status ?? 'unknown'}.`);
   if (dryRun) printNote('Nothing was changed.');
+}
+
+function amountsText(amounts: Readonly<Record<string, string>>): string {
+  return (
+    Object.entries(amounts)
+      .map(([asset, amount]) => `${amount} ${asset}`)
+      .join(', ') || '-'
+  );
 }
 
 function withChain<Result>(

@@ -10,7 +10,7 @@ import { SCHEMA } from '../database/schema.js';
 import { databaseName } from '../move/database-name.js';
 import { CommandError } from './command-error.js';
 import { databaseKeys, installationTrail, recordAfterwards } from './installation-trail.js';
-import { print } from './print.js';
+import { print, printResult } from './print.js';
 
 /** A server migrates when it starts. If its database user may not create tables, run this first as a user who may. */
 export function addMigrateCommand(gate: Command): void {
@@ -24,6 +24,7 @@ export function addMigrateCommand(gate: Command): void {
       if (ran.length > 0)
         await recordAfterwards(withPatientPool(config, (pool) => recordMigrations(pool, config, ran)));
       if (grantTo !== undefined) await withPatientPool(config, (pool) => grant(pool, grantTo));
+      printResult({ ran });
       print(ran.length === 0 ? 'The database is up to date.' : `Ran: ${ran.join(', ')}`);
     });
 }

@@ -6,7 +6,7 @@ import { lockDataDir, openExistingDataFile } from '../data-dir/data-dir.js';
 import { moveBack } from '../move/move-back.js';
 import { databaseName } from '../move/database-name.js';
 import { move } from '../move/move.js';
-import { print, printNote } from './print.js';
+import { print, printNote, printResult } from './print.js';
 import { folderKeys, installationTrail } from './installation-trail.js';
 import { progressLine } from './progress-line.js';
 
@@ -43,12 +43,14 @@ export function addMoveCommand(gate: Command): void {
         const trail = await installationTrail(sqliteStore(file), () => folderKeys(dir));
         if (back === true) {
           await moveBack(file, to, { isLost: loseWhatCameSince === true, trail });
+          printResult({ from: databaseName(to), to: dir });
           print(
             `"${dir}" is served again, ${databaseName(to)} is not. Drop that database, or empty it before another move.`,
           );
         } else {
           const progress = progressLine(process.stderr);
           await move({ file, dir }, to, { onProgress: progress.show, trail }).finally(progress.end);
+          printResult({ from: dir, to: databaseName(to) });
           for (const line of nextSteps(dir, to)) print(line);
         }
       } catch (error) {

@@ -19,7 +19,7 @@ import { INSTALLATION, withDatabase } from './administration.js';
 import { CommandError, UsageError } from './command-error.js';
 import { confirm, YES_OPTION, type ChangeOptions, type Confirmation } from './confirm.js';
 import { type ArchiveManifest, verifyArchive, writeArchive } from './partition-archive.js';
-import { print, printJson, printNote, printTable } from './print.js';
+import { print, printResult, printNote, printTable } from './print.js';
 
 /** Monthly partitions of the large tables. */
 export function addPartitionCommands(gate: Command): void {
@@ -28,9 +28,8 @@ export function addPartitionCommands(gate: Command): void {
   partition
     .command('plan')
     .description('Show the partitions of each table, and what `on` would change')
-    .option('--json', 'print JSON')
-    .action(async ({ json }: { readonly json?: boolean }) => {
-      await withPartitions(async ({ partitions, now }) => printPlan(await partitions.layout(), now, json === true));
+    .action(async () => {
+      await withPartitions(async ({ partitions, now }) => printPlan(await partitions.layout(), now));
     });
 
   partition
@@ -39,9 +38,8 @@ export function addPartitionCommands(gate: Command): void {
       'Convert the tables to monthly partitions while they are in use, and create missing months. Safe to repeat',
     )
     .option('--dry-run', 'print the current state without changing anything')
-    .option('--json', 'print JSON')
     .option(...YES_OPTION)
-    .action(async ({ dryRun = false, json = false, yes }: ChangeOptions & Confirmation) => {
+    .action(async ({ dryRun = false, yes }: ChangeOptions & Confirmation) => {
       await withPartitions(async ({ partitions, admin, now }) => {
         const before = await partitions.layout();
         const due = before.filter((one) => monthsAhead(one, now) < 0).map(({ table }) => table);
@@ -58,9 +56,9 @@ export function addPartitionCommands(gate: Command): void {
             after: { tables: due },
           });
           const changed = await partitions.on(now);
-          if (!json) print(changed.length === 0 ? 'All months already exist.' : `Changed: ${changed.join(', ')}`);
+          print(changed.length === 0 ? 'All months already exist.' : `Changed: ${changed.join(', ')}`);
         }
-        printPlan(await partitions.layout(), now, json);
+        printPlan(await partitions.layout(), now);
         if (dryRun) printNote('Nothing was changed.');
       });
     });
@@ -69,18 +67,17 @@ export function addPartitionCommands(gate: Command): void {
     .command('off')
     .description('Convert the tables back to plain tables while they are in use. Rows of several months are copied')
     .option('--dry-run', 'print the current state without changing anything')
-    .option('--json', 'print JSON')
     .option(...YES_OPTION)
-    .action(async ({ dryRun = false, json = false, yes }: ChangeOptions & Confirmation) => {
+    .action(async ({ dryRun = false, yes }: ChangeOptions & Confirmation) => {
       await withPartitions(async ({ partitions, admin, now }) => {
         const before = await partitions.layout();
         if (!dryRun) {
           await confirm('The tables will no longer be partitioned.', yes === undefined ? {} : { yes });
           await admin.audit.record({ ...INSTALLATION, action: 'partition.off', before: summary(before), after: null });
           const changed = await partitions.off();
-          if (!json) print(changed.length === 0 ? 'No table is partitioned.' : `Changed: ${changed.join(', ')}`);
+          print(changed.length === 0 ? 'No table is partitioned.' : `Changed: ${changed.join(', ')}`);
         }
-        printPlan(await partitions.layout(), now, json);
+        printPlan(await partitions.layout(), now);
         if (dryRun) printNote('Nothing was changed.');
       });
     });
@@ -100,7 +97,6 @@ export function addPartitionCommands(gate: Command): void {
       ).choices(DROP_GROUPS),
     )
     .option('--dry-run', 'print what would be dropped and kept without dropping it')
-    .option('--json', 'print JSON')
     .option(...YES_OPTION)
     .action(drop);
 
@@ -108,7 +104,9 @@ export function addPartitionCommands(gate: Command): void {
     .command('verify <manifest>')
     .description('Verify an archive against its manifest')
     .action(async (path: string) => {
-      const { rows, file } = await verifyArchive(path);
+      const manifest = await verifyArchive(path);
+      const { rows, file } = manifest;
+      printResult(manifest);
       print(`${file} is intact: ${rows} rows.`);
     });
 }
@@ -121,14 +119,14 @@ interface DropOptions extends ChangeOptions, Confirmation {
 }
 
 async function drop(given: DropOptions): Promise<void> {
-  const { before, archive, withoutArchive = false, only, dryRun = false, json = false, yes } = given;
+  const { before, archive, withoutArchive = false, only, dryRun = false, yes } = given;
   if (!dryRun && (archive === undefined) !== withoutArchive)
     throw new UsageError('Pass either --archive with a folder, or --without-archive.');
   await withPartitions(async ({ partitions, admin, now }) => {
     const order: DropOrder = { before, now, groups: only === undefined ? DROP_GROUPS : [only] };
     const planned = await partitions.planDrop(order);
     if (dryRun) {
-      if (json) return printJson({ object: 'partition_drop', months: planned.map(stepFields) });
+      printResult({ object: 'partition_drop', months: planned.map(stepFields) });
       printSteps(planned);
       return printNote('Nothing was changed.');
     }
@@ -149,13 +147,12 @@ async function drop(given: DropOptions): Promise<void> {
       manifests.push(manifest);
       printNote(`${manifest.file}: ${manifest.rows} rows, sha256 ${manifest.sha256}`);
     });
-    if (json)
-      return printJson({
-        object: 'partition_drop',
-        dropped: done.dropped,
-        kept: done.kept.map(stepFields),
-        archives: manifests,
-      });
+    printResult({
+      object: 'partition_drop',
+      dropped: done.dropped,
+      kept: done.kept.map(stepFields),
+      archives: manifests,
+    });
     print(done.dropped.length === 0 ? 'Nothing was dropped.' : `Dropped: ${done.dropped.join(', ')}`);
     if (done.kept.length > 0) printSteps(done.kept);
   });
@@ -217,7 +214,7 @@ function summary(layouts: readonly TableLayout[]): Readonly<Record<string, reado
   );
 }
 
-function printPlan(layouts: readonly TableLayout[], now: number, json: boolean): void {
+function printPlan(layouts: readonly TableLayout[], now: number): void {
   const tables = layouts.map((layout) => ({
     table: layout.table,
     is_partitioned: layout.partitions !== null,
@@ -233,7 +230,7 @@ function printPlan(layouts: readonly TableLayout[], now: number, json: boolean):
       bytes,
     })),
   }));
-  if (json) return printJson({ object: 'partition_plan', tables });
+  printResult({ object: 'partition_plan', tables });
   printTable(
     ['TABLE', 'PARTITION', 'FROM', 'UNTIL', 'ROWS (ESTIMATE)', 'SIZE'],
     layouts.flatMap(({ table, partitions, rows, bytes }) =>

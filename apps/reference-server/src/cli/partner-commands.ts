@@ -4,12 +4,12 @@ import { isSuspended, MODES, savesMethods, type Entitlement } from '@gateramp/co
 import { Option, type Command } from 'commander';
 import { cliLiveProviderOfProcess } from '../config-cli.js';
 import { isOrigin } from '../config-seed-file.js';
-import { LIVE_ON_SANDBOX, NO_LIVE_PROVIDER_HERE } from '../live-provider.js';
+import { LIVE_ON_SANDBOX, NO_LIVE_PROVIDER_HERE, UNKNOWN_LIVE_PROVIDER } from '../live-provider.js';
 import { withDatabase, partnerNamed } from './administration.js';
 import { CommandError, UsageError } from './command-error.js';
 import { confirm, withChangeOptions, YES_OPTION, type ChangeOptions, type Confirmation } from './confirm.js';
 import { collect, readFactor, readQuota, readReason, readSwitch } from './options.js';
-import { moment, print, printJson, printNote, printTable } from './print.js';
+import { momentOrNull, print, printJson, printNote, printResult, printTable } from './print.js';
 import { changedRestrictions, withRestrictions, type GivenRestrictions } from './restriction-options.js';
 
 /** Options that set fields of a partner; omitted fields are unchanged. */
@@ -30,10 +30,9 @@ export function addPartnerCommands(gate: Command): void {
   partners
     .command('list')
     .description('List all partners')
-    .option('--json', 'print JSON')
-    .action(async ({ json }: { json?: boolean }) => {
+    .action(async () => {
       const all = await withDatabase(({ operator }) => operator.partners());
-      if (json === true) return printJson(all);
+      printResult(all.map(partnerOf));
       printTable(
         ['ID', 'NAME', 'LIVE', 'KYC', 'SAVED METHODS', 'ENTITLEMENTS', 'QUOTA', 'ORIGINS'],
         all.map((one) => [
@@ -55,14 +54,16 @@ export function addPartnerCommands(gate: Command): void {
     .action(async ({ id, ...given }: Given & { id?: string }) => {
       checkLive(given);
       const fresh = { ...NOTHING, id: checkId(id ?? randomBytes(12).toString('hex')) };
+      const partner = changed(fresh, given);
       await withDatabase(async ({ admin, store }) => {
         if ((await store.findPartner(fresh.id)) !== null)
           throw new CommandError(
             `The partner "${fresh.id}" already exists. Change it with: gate partners update ${fresh.id}`,
           );
-        await admin.savePartner(changed(fresh, given));
+        await admin.savePartner(partner);
       });
-      print(fresh.id);
+      printResult(partnerOf(partner));
+      print(partner.id);
     });
 
   withFields(
@@ -78,7 +79,7 @@ export function addPartnerCommands(gate: Command): void {
         await admin.savePartner(partner);
         return partner;
       });
-      printJson(next);
+      printJson(partnerOf(next));
     });
 
   withChangeOptions(partners.command('pause <id>'))
@@ -93,7 +94,7 @@ export function addPartnerCommands(gate: Command): void {
 }
 
 async function pause(id: string, call: 'pausePartner' | 'resumePartner', options: ChangeOptions): Promise<void> {
-  const { dryRun = false, json = false } = options;
+  const { dryRun = false } = options;
   const endpoints = await withDatabase(async ({ admin, store, operator }) => {
     await partnerNamed(store, id);
     if (!dryRun) await admin[call](id);
@@ -105,7 +106,7 @@ async function pause(id: string, call: 'pausePartner' | 'resumePartner', options
       })),
     );
   });
-  if (json) return printJson({ id, endpoints });
+  printResult({ id, endpoints, isDryRun: dryRun });
   const waiting = endpoints.map(({ mode, waitingDeliveries }) => `${waitingDeliveries} in ${mode} mode`).join(', ');
   if (dryRun) return printNote(`Waiting deliveries: ${waiting}. Nothing was changed.`);
   print(`Webhooks of ${id} are ${call === 'pausePartner' ? 'paused' : 'no longer paused'}.`);
@@ -114,7 +115,6 @@ async function pause(id: string, call: 'pausePartner' | 'resumePartner', options
 interface SuspensionOptions extends Confirmation {
   readonly reason: string;
   readonly dryRun?: boolean;
-  readonly json?: boolean;
 }
 
 function addSuspensionCommands(partners: Command): void {
@@ -122,7 +122,6 @@ function addSuspensionCommands(partners: Command): void {
     command
       .requiredOption('--reason <text>', 'reason, for the record', readReason)
       .option('--dry-run', 'print what would change without changing anything')
-      .option('--json', 'print JSON')
       .option(...YES_OPTION);
   withOptions(
     partners
@@ -139,7 +138,7 @@ function addSuspensionCommands(partners: Command): void {
 }
 
 async function suspend(id: string, isSuspending: boolean, options: SuspensionOptions): Promise<void> {
-  const { dryRun = false, json = false } = options;
+  const { dryRun = false } = options;
   const partner = await withDatabase(async ({ admin, store }) => {
     const known = await partnerNamed(store, id);
     const keys = (await admin.listKeys(id)).filter(({ key }) => key.revokedAt === null).length;
@@ -157,19 +156,33 @@ async function suspend(id: string, isSuspending: boolean, options: SuspensionOpt
     await confirm(effect, options);
     return isSuspending ? admin.suspendPartner(id) : admin.reinstatePartner(id);
   });
-  if (json) return printJson({ id, suspendedAt: momentOrNull(partner.suspendedAt) });
+  printResult({ id, suspendedAt: momentOrNull(partner.suspendedAt) });
   const since = momentOrNull(partner.suspendedAt);
   print(since === null ? `${id} is not suspended.` : `${id} has been suspended since ${since}.`);
 }
 
-function momentOrNull(instant: number | null | undefined): string | null {
-  return instant === null || instant === undefined ? null : moment(instant);
+/** A partner as printed with `--json`. */
+function partnerOf(partner: Partner) {
+  return {
+    id: partner.id,
+    name: partner.name,
+    allowedOrigins: partner.allowedOrigins,
+    kycTrusted: partner.kycTrusted,
+    liveEnabled: partner.liveEnabled,
+    savedPaymentMethods: savesMethods(partner),
+    entitlements: partner.entitlements,
+    completedSessionsQuota: partner.completedSessionsQuota,
+    rateLimitFactor: partner.rateLimitFactor ?? null,
+    restrictions: partner.restrictions ?? null,
+    suspendedAt: momentOrNull(partner.suspendedAt),
+  };
 }
 
 /** Warns about live mode without a provider, or on the sandbox. A shell need not have the settings of the servers, which refuse it. */
 function checkLive({ live }: Given): void {
   if (live !== true) return;
-  const provider = cliLiveProviderOfProcess();
+  const { provider, problems } = cliLiveProviderOfProcess();
+  if (provider === null) printNote([UNKNOWN_LIVE_PROVIDER, ...problems.map((problem) => `  ${problem}`)].join('\n'));
   if (provider === 'none') printNote(NO_LIVE_PROVIDER_HERE);
   if (provider === 'sandbox') printNote(LIVE_ON_SANDBOX);
 }

@@ -1,7 +1,8 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { partnerNamed, withDatabase } from './administration.js';
 import { CommandError } from './command-error.js';
-import { print, printJson, printTable } from './print.js';
+import { isSameCode } from './options.js';
+import { print, printResult, printTable } from './print.js';
 
 interface Terms {
   readonly partner: string;
@@ -33,13 +34,12 @@ export function addPoolCommands(gate: Command): void {
     .command('list')
     .description('List the pools of a partner')
     .requiredOption('--partner <id>', 'the partner')
-    .option('--json', 'print JSON')
-    .action(async ({ partner, json }: { partner: string; json?: boolean }) => {
+    .action(async ({ partner }: { partner: string }) => {
       const all = await withDatabase(async ({ admin, store }) => {
         await partnerNamed(store, partner);
         return admin.listPools(partner);
       });
-      if (json === true) return printJson(all);
+      printResult(all);
       printTable(
         ['ID', 'ASSET', 'NETWORK', 'CURRENCY', 'SPREAD', 'FEE', 'AVAILABLE', 'RESERVED'],
         all.map(({ id, asset, network, currency, spreadBps, feeBps, balances }) => [
@@ -67,6 +67,7 @@ export function addPoolCommands(gate: Command): void {
     .action(async (id: string, { partner, asset, network, currency, spreadBps, feeBps }: Terms) => {
       const pool = { id, asset, network, currency, spreadBps, feeBps };
       await administer(partner, (admin) => admin.savePool(partner, pool));
+      printResult(pool);
       print(`${id} is saved.`);
     });
 
@@ -79,15 +80,21 @@ export function addPoolCommands(gate: Command): void {
     .requiredOption('--currency <symbol>', 'one of the two currencies of the pool')
     .requiredOption('--amount <amount>', 'a decimal number; negative to withdraw (--amount=-5)')
     .requiredOption('--reference <text>', 'a unique name of this movement, such as the reference of the bank transfer')
-    .action(async (poolId: string, { partner, currency, amount, reference }: Movement) => {
-      const movement = { poolId, currency, amount, reference };
-      const moved = await administer(partner, (admin) => admin.movePoolBalance(partner, movement));
+    .action(async (poolId: string, { partner, currency: given, amount, reference }: Movement) => {
+      const { moved, movement } = await administer(partner, async (admin) => {
+        const pool = (await admin.listPools(partner)).find(({ id }) => id === poolId);
+        const known = [pool?.asset, pool?.currency].find((code) => code !== undefined && isSameCode(code, given));
+        const order = { poolId, currency: known ?? given, amount, reference };
+        return { moved: await admin.movePoolBalance(partner, order), movement: order };
+      });
+      const { currency } = movement;
       if (moved === 'insufficient')
         throw new CommandError(`${poolId} has less than this amount available in ${currency}; nothing was moved.`);
       if (moved === 'other_amount')
         throw new CommandError(
           `"${reference}" was already used for a different amount of ${currency}; nothing was moved. Use a new reference for a new movement.`,
         );
+      printResult({ ...movement, outcome: moved });
       print(moved === 'moved' ? 'Moved.' : `"${reference}" was already recorded; nothing was changed.`);
     });
 
@@ -99,6 +106,7 @@ export function addPoolCommands(gate: Command): void {
     .addOption(new Option('--kyc <state>').choices(['approved', 'pending']).default('approved'))
     .action(async ({ partner, status, kyc }: Access) => {
       await administer(partner, (admin) => admin.setPoolsAccess(partner, { status, kyc }));
+      printResult({ partnerId: partner, status, kyc });
       print(`${partner} is ${status}; its company verification is ${kyc}.`);
     });
 }

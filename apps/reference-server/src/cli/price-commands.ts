@@ -3,13 +3,12 @@ import type { Command } from 'commander';
 import { withDatabase } from './administration.js';
 import { CommandError } from './command-error.js';
 import { confirm, YES_OPTION, type Confirmation } from './confirm.js';
-import { readReason } from './options.js';
-import { moment, print, printJson, printNote, printTable } from './print.js';
+import { isSameCode, readReason } from './options.js';
+import { moment, print, printResult, printNote, printTable } from './print.js';
 
 interface ConfirmOptions extends Confirmation {
   readonly reason: string;
   readonly dryRun?: boolean;
-  readonly json?: boolean;
 }
 
 /** The prices of the provider legs, and the confirmation of one that jumped. */
@@ -21,10 +20,9 @@ export function addPriceCommands(gate: Command): void {
   prices
     .command('list')
     .description('List the last trusted price of each pair, and prices that are refused because they jumped')
-    .option('--json', 'print JSON')
-    .action(async ({ json = false }: { json?: boolean }) => {
+    .action(async () => {
       const found = await withDatabase(({ legsStore }) => listPrices(legsStore));
-      if (json) return printJson(found.map(membersOf));
+      printResult(found.map(membersOf));
       printTable(
         ['PAIR', 'TRUSTED PRICE', 'AT', 'REFUSED PRICE', 'SINCE'],
         found
@@ -38,18 +36,17 @@ export function addPriceCommands(gate: Command): void {
     .description('Trust the refused price of a pair, such as USDC/EUR, and offer the pair again')
     .requiredOption('--reason <text>', 'reason, for the record', readReason)
     .option('--dry-run', 'print the price without trusting it')
-    .option('--json', 'print JSON')
     .option(...YES_OPTION)
-    .action(async (pair: string, { dryRun = false, json = false, yes }: ConfirmOptions) => {
+    .action(async (given: string, { dryRun = false, yes }: ConfirmOptions) => {
       await withDatabase(async ({ admin, legsStore }) => {
-        const found = (await listPrices(legsStore)).find((one) => one.pair === pair);
+        const found = (await listPrices(legsStore)).find((one) => isSameCode(one.pair, given));
         if (found === undefined)
-          throw new CommandError(`No price of "${pair}" was ever used. List the pairs with: gate prices list`);
-        const { refused } = found;
+          throw new CommandError(`No price of "${given}" was ever used. List the pairs with: gate prices list`);
+        const { pair, refused } = found;
         if (refused === null) throw new CommandError(`The price of ${pair} is trusted; there is nothing to confirm.`);
-        if (!json) print(`${pair}  trusted ${found.price}  refused ${refused.price}`);
+        print(`${pair}  trusted ${found.price}  refused ${refused.price}`);
         if (dryRun) {
-          if (json) printJson({ ...membersOf(found), is_dry_run: true });
+          printResult({ ...membersOf(found), is_dry_run: true });
           return printNote('Nothing was changed.');
         }
         await confirm(`${pair} will be sold and bought at ${refused.price}.`, yes === undefined ? {} : { yes });
@@ -62,7 +59,7 @@ export function addPriceCommands(gate: Command): void {
         });
         if (done.kind !== 'confirmed')
           throw new CommandError(`The price of ${pair} has changed in the meantime. Run: gate prices list`);
-        if (json) return printJson({ ...membersOf(done.price), is_dry_run: false });
+        printResult({ ...membersOf(done.price), is_dry_run: false });
         print(`${pair} is trusted at ${done.price.price}.`);
       });
     });

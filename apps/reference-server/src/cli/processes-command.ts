@@ -1,19 +1,18 @@
 import type { Command } from 'commander';
 import { announcedProcesses, isRunning, type AnnouncedProcess } from '../monitoring/processes.js';
 import { withDatabase } from './administration.js';
-import { moment, printJson, printNote, printTable, span } from './print.js';
+import { moment, printNote, printResult, printTable, span } from './print.js';
 
 export function addProcessesCommand(work: Command): void {
   work
     .command('processes')
     .description('List the processes that use this database: role, host, version, when last seen, and leases held')
-    .option('--json', 'print JSON')
-    .action(async ({ json = false }: { readonly json?: boolean }) => {
+    .action(async () => {
       const { at, found } = await withDatabase(async ({ store, clock }) => {
         const at = clock.now('live');
         return { at, found: await announcedProcesses(store, at) };
       });
-      if (json) return printJson(found.map((one) => fieldsOf(one, at)));
+      printResult(found.map((one) => fieldsOf(one, at)));
       if (found.length === 0) return printNote('No process of this version has used the database within a day.');
       printTable(
         ['ROLE', 'HOST', 'PID', 'VERSION', 'STATE', 'LAST SEEN', 'LEASES', 'STARTED'],

@@ -5,7 +5,7 @@ import { partnerNamed, withDatabase, type CommandContext } from './administratio
 import { CommandError } from './command-error.js';
 import { confirm, YES_OPTION, type Confirmation } from './confirm.js';
 import { collect, readLimit, readMode, readPast, type Moment } from './options.js';
-import { moment, print, printJson, printNote } from './print.js';
+import { moment, print, printResult, printNote } from './print.js';
 
 type ReplayOrder = NonNullable<Parameters<Administration['replayDeliveries']>[1]>;
 type ReplayCounts = Awaited<ReturnType<Administration['replayDeliveries']>>;
@@ -19,7 +19,6 @@ interface Given extends Confirmation {
   readonly deadBefore?: Moment;
   readonly perSecond: number;
   readonly dryRun?: boolean;
-  readonly json?: boolean;
 }
 
 /** Sends dead-lettered webhooks of a partner again. */
@@ -45,11 +44,10 @@ export function addReplayCommand(gate: Command): void {
     )
     .option('--per-second <n>', 'how many to queue per second, at most 500', readLimit, 50)
     .option('--dry-run', 'print how many of each type would be sent without sending them')
-    .option('--json', 'print JSON')
     .option(...YES_OPTION)
     .action(async (given: Given) => {
       const done = await withDatabase((context) => replay(context, given));
-      if (given.json === true) return printJson(done);
+      printResult(done);
       const isEmpty = done.every(({ total }) => total === 0);
       if (isEmpty) return printNote('There is nothing to replay.');
       if (given.dryRun !== true) print(`Queued: ${done.map(describe).join('; ')}.`);
@@ -75,10 +73,9 @@ async function replay(context: CommandContext, given: Given): Promise<readonly R
   }
   if (plans.length === 0) throw new CommandError(`${partner.id} has no webhook URL. Set one with: gate endpoints set`);
   const planned = plans.map(({ replayed }) => replayed);
-  if (given.json !== true)
-    for (const one of planned.filter(({ total }) => total > 0)) print(`${partner.name}, ${describe(one)}`);
+  for (const one of planned.filter(({ total }) => total > 0)) print(`${partner.name}, ${describe(one)}`);
   if (given.dryRun === true || planned.every(({ total }) => total === 0)) {
-    if (given.json !== true && planned.some(({ total }) => total > 0)) printNote('Nothing was changed.');
+    if (planned.some(({ total }) => total > 0)) printNote('Nothing was changed.');
     return planned;
   }
   await confirm(`These webhooks will be sent to ${partner.id} again.`, given);

@@ -6,7 +6,7 @@ import { type CommandContext, withDatabase } from './administration.js';
 import { printEntries } from './audit-commands.js';
 import { CommandError } from './command-error.js';
 import { summaryOf } from './leg-commands.js';
-import { moment, print, printJson, printNote, printTable } from './print.js';
+import { moment, print, printResult, printNote, printTable } from './print.js';
 
 /** The maximum number of rows shown per kind. */
 const SHOWN_MAX = 100;
@@ -18,9 +18,8 @@ export function addShowCommand(gate: Command): void {
     .description(
       'Show everything about a session, intent, transaction, event, delivery, operation or pool trade by its id, about a transaction hash on chain, or about a request (req_…). Changes nothing',
     )
-    .option('--json', 'print JSON')
-    .action(async (id: string, { json = false }: { json?: boolean }) => {
-      if (id.startsWith('req_')) return showRequest(id, json);
+    .action(async (id: string) => {
+      if (id.startsWith('req_')) return showRequest(id);
       const found = await withDatabase((context) => historyOf(context, id));
       if (found === null)
         throw new CommandError(
@@ -28,23 +27,23 @@ export function addShowCommand(gate: Command): void {
         );
       if (found.sameHash.length > 0)
         printNote(`Other objects have this hash too. Run: gate show ${found.sameHash.join(', gate show ')}`);
-      if (json) return printJson(found);
+      printResult(found);
       printHistory(found);
     });
 }
 
 /** Rows do not record the request that changed them; the audit trail does, of requests that administer. Refused ones are kept. */
-async function showRequest(id: string, json: boolean): Promise<void> {
+async function showRequest(id: string): Promise<void> {
   const { entries, refused } = await withDatabase(async (context) => ({
     entries: await context.admin.audit.list({ requestId: id }),
     refused: await refusedRequest(context, id),
   }));
-  if (refused !== null) return printRefused(refused, json);
+  if (refused !== null) return printRefused(refused);
   if (entries.length === 0)
     throw new CommandError(
       `The request ${id} was not refused in the last seven days and changed nothing that the audit trail records. Payments do not record their requests.`,
     );
-  printEntries(entries, json);
+  printEntries(entries);
 }
 
 async function refusedRequest({ admin, operator }: CommandContext, id: string): Promise<RefusedRequest | null> {
@@ -57,7 +56,7 @@ async function refusedRequest({ admin, operator }: CommandContext, id: string): 
   return null;
 }
 
-function printRefused(request: RefusedRequest, json: boolean): void {
+function printRefused(request: RefusedRequest): void {
   const {
     requestId,
     partnerId,
@@ -84,7 +83,7 @@ function printRefused(request: RefusedRequest, json: boolean): void {
     fields,
     messages,
   };
-  if (json) return printJson(shown);
+  printResult(shown);
   const lines = { ...shown, fields: fields.join(', '), messages: messages.join('; '), object: objectId ?? '' };
   for (const [name, value] of Object.entries(lines)) if (value !== '') print(`${name.padEnd(8)} ${value}`);
 }

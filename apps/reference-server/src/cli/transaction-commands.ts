@@ -4,13 +4,12 @@ import type { Command } from 'commander';
 import { type CommandContext, withDatabase } from './administration.js';
 import { CommandError } from './command-error.js';
 import { readReason } from './options.js';
-import { print, printJson, printNote } from './print.js';
+import { print, printResult, printNote } from './print.js';
 
 interface Refund {
   readonly amount?: string;
   readonly reason: string;
   readonly key?: string;
-  readonly json?: boolean;
 }
 
 /** Refunds are handled by operators: partners have no endpoint for them. */
@@ -25,8 +24,7 @@ export function addTransactionCommands(gate: Command): void {
     .option('--amount <amount>', 'in the currency that was paid (default: the remaining amount)')
     .requiredOption('--reason <text>', 'shown to the partner, and recorded in the audit trail', readReason)
     .option('--key <key>', 'repeat the command with the same key to refund once (default: a new key)')
-    .option('--json', 'print JSON')
-    .action(async (refid: string, { amount, reason, key = randomUUID(), json = false }: Refund) => {
+    .action(async (refid: string, { amount, reason, key = randomUUID() }: Refund) => {
       printNote(`If this is interrupted, repeat it with --key ${key}.`);
       const done = await withDatabase(async (context) => {
         const scope = await scopeOf(context, refid);
@@ -39,7 +37,7 @@ export function addTransactionCommands(gate: Command): void {
       });
       if (done.isErr()) throw new CommandError(`${done.error.message} Nothing was refunded.`);
       const transaction = done.value;
-      if (json) return printJson(transaction);
+      printResult(transaction);
       const { amount: refunded, currency, status } = transaction.refunds.at(-1) ?? {};
       print(`The refund of ${refunded ?? ''} ${currency ?? ''} is ${status ?? ''}. Follow it with: gate show ${refid}`);
     });

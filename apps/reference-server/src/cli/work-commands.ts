@@ -6,7 +6,7 @@ import { Option, type Command } from 'commander';
 import { partnerNamed, withDatabase, type CommandContext } from './administration.js';
 import { readDuration, readLimit, readMode } from './options.js';
 import { addProcessesCommand } from './processes-command.js';
-import { moment, printJson, printNote, printTable, span } from './print.js';
+import { moment, printResult, printNote, printTable, span } from './print.js';
 
 /** Deliveries read at once while looking for those in one state. */
 const PAGE = 500;
@@ -14,7 +14,6 @@ const PAGE = 500;
 interface Listing {
   readonly mode?: Mode;
   readonly limit: number;
-  readonly json?: boolean;
 }
 
 /** What an operator looks at when something does not move: sessions, deliveries, and the oldest due work. */
@@ -30,13 +29,13 @@ export function addWorkCommands(gate: Command): void {
       readDuration,
       300_000,
     )
-    .action(async ({ json = false, ...query }: Listing & { olderThan: number }) => {
+    .action(async ({ ...query }: Listing & { olderThan: number }) => {
       const { found, hasMore } = await withDatabase((context) => stuckWork(context, query));
       if (hasMore)
         printNote(
           `More items than the ${found.length} shown are stuck, and some may be older. Pass a higher --limit, or --mode.`,
         );
-      if (json) return printJson(found);
+      printResult(found);
       if (found.length === 0) return printNote('Nothing is stuck.');
       printTable(
         ['AGE', 'MODE', 'PARTNER', 'SESSION', 'TRANSACTION', 'TASK', 'NEXT ATTEMPT', 'REASON'],
@@ -62,10 +61,10 @@ export function addWorkCommands(gate: Command): void {
         .default('pending'),
     )
     .option('--partner <id>', 'only those of this partner')
-    .action(async ({ json = false, ...query }: DeliveryListing) => {
+    .action(async ({ ...query }: DeliveryListing) => {
       const { found, hasMore } = await withDatabase((context) => deliveriesIn(context, query));
       if (hasMore) printNote(`There are more than ${query.limit}. Pass a higher --limit.`);
-      if (json) return printJson(found);
+      printResult(found);
       printTable(
         ['ID', 'MODE', 'PARTNER', 'EVENT', 'TARGET', 'ATTEMPTS', 'NEXT ATTEMPT', 'CREATED', 'LAST RESULT'],
         found.map((one) => [
@@ -88,14 +87,13 @@ export function addWorkCommands(gate: Command): void {
     .command('oldest')
     .description('Show the oldest due item of each kind of work')
     .option('--mode <test|live>', 'only this mode', readMode)
-    .option('--json', 'print JSON')
-    .action(async ({ mode, json = false }: Pick<Listing, 'mode' | 'json'>) => {
+    .action(async ({ mode }: Pick<Listing, 'mode'>) => {
       const { found, hasMore } = await withDatabase((context) => oldestWork(context, mode));
       if (hasMore)
         printNote(
           'More than 1,000 tasks of a mode are due. Kinds of task that have been due for less time are not shown.',
         );
-      if (json) return printJson(found);
+      printResult(found);
       if (found.length === 0) return printNote('Nothing is due.');
       printTable(
         ['KIND', 'MODE', 'DUE FOR', 'ID', 'PARTNER', 'ATTEMPTS', 'CLAIMS', 'DUE SINCE', 'LEASED UNTIL'],
@@ -117,8 +115,7 @@ export function addWorkCommands(gate: Command): void {
 function withListing(command: Command): Command {
   return command
     .option('--mode <test|live>', 'only this mode', readMode)
-    .option('--limit <n>', 'maximum number', readLimit, 100)
-    .option('--json', 'print JSON');
+    .option('--limit <n>', 'maximum number', readLimit, 100);
 }
 
 function modesOf(mode: Mode | undefined): readonly Mode[] {
