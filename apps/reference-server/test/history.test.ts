@@ -1,4 +1,4 @@
-import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { memoryStore } from '@gateramp/adapters-store-memory';
@@ -15,7 +15,7 @@ import { openHistory } from '../src/history/history.js';
 import type { Acknowledged, SeenHead } from '../src/history/acknowledged.js';
 import { watchAuditHead } from '../src/history/audit-head.js';
 import { acknowledgedFile, type AcknowledgedLog, redisShelf } from '../src/history/acknowledged-file.js';
-import { runGate } from './run-gate.js';
+import { runGate, type Ran } from './run-gate.js';
 import { call, eventually, readyServer, type ReadyServer } from './running-server.js';
 import { createScratchDatabase } from '../../../tests/services/scratch-database.js';
 import { MASTER_KEY } from './master-keys.js';
@@ -238,6 +238,47 @@ it('a folder whose gate.db was replaced by a backup starts held, and resumes onc
   onTestFinished(() => void server.process.kill('SIGKILL'));
   await expectHeldUntilAccepted(server, settings, { kept, lost });
 });
+
+it('a folder restored without told.json says so, and lists what is missing once that file was put back', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gateramp-restored-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const [dir, copy] = [join(folder, 'data'), join(folder, 'copy')];
+  const settings = { GATE_DATA_DIR: dir, GATE_RATE_LIMITS: 'off' };
+  const first = await readyServer(settings);
+  mkdirSync(copy, { mode: 0o700 });
+  expect(await runGate(`backup ${join(copy, 'gate.db')}`, settings)).toMatchObject({ code: 0 });
+  const lost: unknown[] = [];
+  for (let nth = 0; nth < 120; nth += 1) lost.push((await create(first)).json.id);
+  first.process.kill('SIGTERM');
+  await first.exited;
+  copyFileSync(join(dir, 'master.key'), join(copy, 'master.key'));
+  const restored = { ...settings, GATE_DATA_DIR: copy, GATE_DEMO_PORT: new URL(first.origins.demo).port };
+  const status = async (options = ''): Promise<Ran> => runGate(`recover status${options}`, { GATE_DATA_DIR: copy });
+  const startedOnce = async (): Promise<string> => {
+    const server = await readyServer(restored);
+    server.process.kill('SIGTERM');
+    await server.exited;
+    return server.stderr();
+  };
+
+  expect(await startedOnce()).toContain('the folder has no told.json');
+  expect((await status()).out).toContain('copy told.json from the previous folder into this one, and start again');
+
+  copyFileSync(join(dir, 'told.json'), join(copy, 'told.json'));
+  await startedOnce();
+  const cut = await status();
+  expect(cut.out.match(/^ {2}session /gm)).toHaveLength(100);
+  expect(cut.err).toBe('Only the newest 100 of 120 missing rows are listed. Pass --all, or --json.');
+  const all = await status(' --all');
+  for (const id of lost) expect(all.out).toContain(`session ${String(id)} of partner`);
+  const { missing, examples } = JSON.parse((await status(' --json')).out) as Report;
+  expect([missing, examples.map(({ id }) => id)]).toEqual([120, lost]);
+});
+
+interface Report {
+  readonly missing: number;
+  readonly examples: readonly { readonly id: string }[];
+}
 
 it('a server whose database is replaced by an earlier one while it runs holds, and reports what is missing', async () => {
   const database = await createScratchDatabase();

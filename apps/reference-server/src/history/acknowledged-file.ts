@@ -26,11 +26,14 @@ interface FileContent {
 
 export interface AcknowledgedFile extends AcknowledgedLog {
   readonly token: string;
+  /** Whether there was no file. */
+  readonly isNew: boolean;
 }
 
 /** A file of one process. Throws if it cannot be read or written. */
 export async function acknowledgedFile(path: string): Promise<AcknowledgedFile> {
-  let content = (await readContent(path)) ?? { token: randomUUID(), installation: null, told: [] };
+  const known = await readContent(path);
+  let content = known ?? { token: randomUUID(), installation: null, told: [] };
   const writeContent = async (): Promise<void> => {
     const draft = `${path}.draft`;
     await writeFile(draft, JSON.stringify(content), { mode: 0o600, flush: true });
@@ -44,6 +47,7 @@ export async function acknowledgedFile(path: string): Promise<AcknowledgedFile> 
     content.installation === installation ? content : { token: content.token, installation, told: [] };
   return {
     token: content.token,
+    isNew: known === null,
     read: (installation) => Promise.resolve(contentOf(installation).told),
     add: async (installation, told) => {
       const before = contentOf(installation);

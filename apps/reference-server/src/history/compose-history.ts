@@ -4,6 +4,7 @@ import type { Adapters } from '../adapters.js';
 import type { Config } from '../config.js';
 import { StartError } from '../start-error.js';
 import { openHistory, type History } from './history.js';
+import { readRecord } from './history-settings.js';
 import { databaseIdentity } from './identity.js';
 import { acknowledgedFile, type AcknowledgedFile, redisShelf } from './acknowledged-file.js';
 
@@ -17,6 +18,8 @@ export async function composeHistory(
 ): Promise<History | null> {
   if (database === null && dataDir === null) return null;
   const file = await openFile(stateFile ?? (dataDir === null ? null : join(dataDir, FOLDER_FILE)));
+  if (database === null && file?.isNew === true && (await readRecord(store)) !== null)
+    telemetry.note('acknowledged_rows_unknown', { reason: `the folder has no ${FOLDER_FILE}` });
   const shelves = [...(file === null ? [] : [file]), ...(redis === null ? [] : [redisShelf(redis)])];
   const identify = (): Promise<string | null> =>
     database === null

@@ -25,7 +25,7 @@ export interface HistoryReport {
   /** The number of acknowledged rows that were checked. */
   readonly checked: number;
   readonly last_told_at: string | null;
-  /** The number of missing rows, the times of the oldest and newest, and up to 100 examples. */
+  /** The number of missing rows, the times of the oldest and newest, and the rows, oldest first; earlier versions stored up to 100. */
   readonly missing: number;
   readonly first_missing_at: string | null;
   readonly last_missing_at: string | null;

@@ -36,7 +36,6 @@ export interface History {
 
 const FLUSH_EVERY_MS = 250;
 const LOOK_EVERY_MS = 2_000;
-const EXAMPLES_MAX = 100;
 const REMEMBERED_MAX = 4 * TOLD_MAX;
 
 const HELD =
@@ -57,12 +56,14 @@ export async function openHistory(parts: HistoryParts): Promise<History> {
   const inspect = async (): Promise<void> => {
     state = 'checking';
     const held = await readHold(store);
-    if (held !== null) return hold(held, { isNew: false });
+    // An unknown loss becomes known once the record of acknowledged rows was put back.
+    if (held !== null && held.reason !== 'unknown_history') return hold(held, { isNew: false });
     record = (await readRecord(store)) ?? record;
     const shelved = await Promise.all(parts.shelves.map((shelf) => shelf.read(record.installation)));
     const all = newest([...shelved.flat(), ...acknowledged]).filter(({ at }) => at > record.acceptedAt);
     const missing = await missingIn(store, all);
     const hasChanged = isOther(record.identity, current);
+    if (held !== null && missing.length === 0) return hold(held, { isNew: false });
     if (missing.length > 0 || (hasChanged && all.length === 0)) {
       const report = reportOf(record, current, all, missing);
       await keepHold(store, report);
@@ -176,7 +177,7 @@ function reportOf(
     missing: missing.length,
     first_missing_at: moment(missing[0]),
     last_missing_at: moment(missing.at(-1)),
-    examples: missing.slice(-EXAMPLES_MAX),
+    examples: missing,
   };
 }
 
