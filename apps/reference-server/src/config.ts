@@ -92,6 +92,9 @@ export function configOfProcess(): Config {
 /** Whether a package manager runs this process as a script. */
 export const isPackageScript = (): boolean => process.env['npm_lifecycle_event'] !== undefined;
 
+/** Whether the log is set to JSON, before it is known that the configuration is valid. */
+export const isJsonLogSet = (): boolean => process.env['GATE_LOG'] === 'json';
+
 /** An empty variable counts as unset, since compose files and shells omit variables in this way. */
 export function readConfig(environment: Environment, { isTerminal }: { readonly isTerminal: boolean }): Config {
   const { set, problems: fileProblems } = withSecretFiles(

@@ -2,7 +2,7 @@ import { escapeUnprintable } from '@gateramp/core/domain';
 import { VERSION } from '@gateramp/core/http';
 import { scrubText } from '@gateramp/core/runtime';
 import { banner } from './banner.js';
-import { configOfProcess, type Config, isDurable } from './config.js';
+import { configOfProcess, type Config, isDurable, isJsonLogSet } from './config.js';
 import { bindsLoopbackOnly, hasDemoPartner } from './demo/has-demo-partner.js';
 import { LIVE_ON_SANDBOX, liveProviderOf, NO_LIVE_PROVIDER } from './live-provider.js';
 import { failureLine, openLog, type Log } from './log.js';
@@ -122,7 +122,7 @@ function durabilityWarnings(config: Config): readonly string[] {
 
 /** Reports why the server did not start, in the format of the log if that is JSON: the settings may be what is wrong. */
 function startFailure(error: unknown): string {
-  if (process.env['GATE_LOG'] === 'json') return failureLine(error);
+  if (isJsonLogSet()) return failureLine(error);
   const text =
     error instanceof StartError
       ? error.message

@@ -280,7 +280,8 @@ describe('a hook that fails', () => {
     const handle = (): void => {
       throw new Error('of the handler');
     };
-    const receiver = webhooks.receive({ secret: SECRET, handle, onError: hook, onRefused: hook });
+    const hooks = { onError: hook as () => void, onRefused: hook as () => void };
+    const receiver = webhooks.receive({ secret: SECRET, handle, ...hooks });
     expect(await deliver(receiver)).toMatchObject({ status: 500, error: { reason: 'handler_failed' } });
     const refused = await receiver.receive('{}', 't=1,v1=00');
     expect(refused.status).toBe(400);
