@@ -51,6 +51,12 @@ describe('every command of gate', () => {
     await gate(other);
     return args;
   };
+  const headOfTrail = async () => {
+    const { head } = JSON.parse((await gate(['audit', 'verify', '--json'])).out) as {
+      readonly head: { readonly sequence: number; readonly digest: string };
+    };
+    return `${head.sequence}.${head.digest}`;
+  };
   const key = async () => [await idOf('keys', 'issue', ...endpoint)];
 
   const CASES: Readonly<Record<string, Case>> = {
@@ -136,7 +142,8 @@ describe('every command of gate', () => {
     'sessions stuck': {},
     'deliveries list': { values: { '--state': 'dead' } },
     'work oldest': {},
-    migrate: { place: 'database', isUnrecorded: true },
+    'work processes': {},
+    migrate: { values: { '--grant-to': 'pg_monitor' }, place: 'database', isUnrecorded: true },
     'partition plan': { place: 'database' },
     'partition on': { args: () => ['--yes'], place: 'database' },
     'partition off': { args: () => ['--yes'], place: 'database' },
@@ -150,8 +157,9 @@ describe('every command of gate', () => {
     'recover status': {},
     'recover accept': { args: async () => [...(await world.hold()), '--yes'] },
     move: { args: (option) => world.movable({ isMoved: isOneOf(option, ['--back', '--lose-what-came-since']) }) },
-    'audit list': { values: { '--before': '5', '--request': 'req_1' } },
-    'audit verify': {},
+    'audit list': { values: { '--before': '5', '--request': 'req_1', '--action': 'key.issue' } },
+    'audit verify': { args: async () => ['--at-least', await headOfTrail()] },
+    'audit accept': {},
   };
 
   const because = ['--reason', 'ticket-1'];
@@ -239,7 +247,8 @@ describe('every command of gate', () => {
     async (path, command) => {
       const { args = () => [], values, place = 'folder', refusal, isUnrecorded = false } = CASES[path] ?? {};
       const options = command.options.filter(({ long }) => long !== '--help');
-      const isChanging = options.some(({ long }) => long === '--actor');
+      // Of a list it is a filter.
+      const isChanging = path !== 'audit list' && options.some(({ long }) => long === '--actor');
       const trail = async () =>
         JSON.parse((await gate(['audit', 'list', '--limit', '500', '--json'], place)).out) as readonly {
           readonly actor: { readonly id: string };
