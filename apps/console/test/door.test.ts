@@ -1,5 +1,5 @@
 import { createTestGate, TEST_PARTNER } from '@gateramp/testing';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { consoleHandler } from '../src/index.js';
 import { ENDPOINTS } from '../src/server/endpoints.js';
 import { ask, ORIGIN, signedIn, testConsole } from './console.js';
@@ -197,6 +197,21 @@ describe('the handler', () => {
     const checkoutBelow = { origin: ORIGIN, checkoutOrigin: 'https://pay.example/checkout' };
     for (const options of [below, checkoutBelow])
       expect(() => consoleHandler({ gate, authorize: () => null, ...options })).toThrow('an origin without a path');
+  });
+
+  it('answers 503 when authorize of the host hangs', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { gate } = await createTestGate();
+    let asked = 0;
+    const authorize = () => {
+      asked += 1;
+      return new Promise<null>(() => undefined);
+    };
+    const answer = ask(testConsole(gate, { authorize }), '/me');
+    while (asked === 0) await new Promise(setImmediate);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect([(await answer).status, await codeOf(await answer)]).toEqual([503, 'service_unavailable']);
   });
 
   it('answers 401 to strangers at every endpoint that is not public', async () => {

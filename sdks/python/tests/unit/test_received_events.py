@@ -162,12 +162,13 @@ class Endless(unittest.TestCase):
             if len(runs) == 1:
                 self.finish.wait(PATIENCE_SECONDS)
 
-        heard = Heard(store=Store(now=clock), handle=handle, lease_seconds=1, on_error=self.on_error)
+        # Long enough for the third delivery on a machine that pauses.
+        heard = Heard(store=Store(now=clock), handle=handle, lease_seconds=3, on_error=self.on_error)
         for _ in range(2):
             status, answered = heard.take(body_of("e1"))
             self.assertEqual((status, json.loads(answered)["error"]["reason"]), (503, "in_progress"))
         self.assertEqual((runs, len(self.errors)), ([0], 1))
-        clock.now = 1
+        clock.now = 3
         self.assertEqual(heard.take(body_of("e1"))[0], 200)
         self.assertEqual((runs, completed), ([0, 1], [True]))
         late.clear()
