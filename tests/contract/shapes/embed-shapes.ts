@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { SANDBOX_CARDS } from '@gateramp/adapters-provider-sandbox';
+import { VERSION } from '@gateramp/core/http';
 import {
   attempt,
   ATTEMPT,
@@ -200,7 +201,8 @@ export const embedShapes: readonly Law<HttpSubject>[] = [
   }),
   httpLaw(TOPIC, 'GET /health says what it is and of which host', async (world) => {
     for (const mode of ['test', 'live'] as const) {
-      assert.deepEqual((await world.send('GET', '/health', { mode })).json, { object: 'health', status: 'ok', mode });
+      const health = { object: 'health', status: 'ok', mode, version: VERSION };
+      assert.deepEqual((await world.send('GET', '/health', { mode })).json, health);
     }
   }),
 ];

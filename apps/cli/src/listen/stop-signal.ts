@@ -20,7 +20,8 @@ export function stopSignal({ isPackageScript }: Environment): AbortSignal {
 /** The ids of the package manager and of the shell by which it runs a script; where there is no /proc, of the parent alone. */
 function scriptParents(): string {
   try {
-    const [, name = '', parent] = /\((.*)\) \S (\d+)/s.exec(readFileSync(`/proc/${process.ppid}/stat`, 'utf8')) ?? [];
+    const [, name = '', parent] =
+      /^\d+ \((.*)\) \S (\d+)/s.exec(readFileSync(`/proc/${process.ppid}/stat`, 'utf8')) ?? [];
     if (/^\w*sh$/.test(name)) return `${process.ppid} ${parent}`;
   } catch {
     // The parent has ended, or this is not Linux.

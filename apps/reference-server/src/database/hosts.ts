@@ -184,7 +184,7 @@ export async function refuseReadOnly(client: pg.ClientBase, choice: HostChoice):
   throw new ReadOnlyHost();
 }
 
-class ReadOnlyHost extends Error {
+export class ReadOnlyHost extends Error {
   readonly outage = true;
   readonly code = READ_ONLY;
 

@@ -2,7 +2,7 @@ import { InstallationError } from '@gateramp/adapters-store-postgres';
 import type pg from 'pg';
 import type { DatabaseConfig } from '../config.js';
 import { StartError } from '../start-error.js';
-import { databaseHosts, HostChoice, HostPool, refuseReadOnly, type DatabaseHosts } from './hosts.js';
+import { databaseHosts, HostChoice, HostPool, ReadOnlyHost, refuseReadOnly, type DatabaseHosts } from './hosts.js';
 import { replaceSilentConnections } from './silent-connections.js';
 
 /** The server's connections to Postgres. */
@@ -107,7 +107,8 @@ export function databaseError(error: unknown, url: string, name = 'DATABASE_URL'
   const place = `Postgres at ${places}`;
   const words = tlsAdvice(error) ?? poolerAdvice(error);
   if (words !== null) return new StartError([`${name}: ${place} ${words}`]);
-  const code = codeOf(error);
+  // A host that is passed over because it is read-only says so in words.
+  const code = error instanceof ReadOnlyHost ? null : codeOf(error);
   const isAway =
     code === null
       ? 'outage' in error || /timeout|terminated/i.test(error.message)
