@@ -54,7 +54,7 @@ export function runServer(environment: Readonly<Record<string, string>>): Runnin
       child.stdout.on('data', look);
       look();
       void exited.then(() =>
-        reject(new Error(`The server ended before it printed ${String(pattern)}:\n${stdout}${stderr}`)),
+        reject(new Error(`The server ended before it printed ${String(pattern)}:\n${stdout}${readable(stderr)}`)),
       );
     });
   return { process: child, stdout: () => stdout, stderr: () => readable(stderr), log: () => stderr, printed, exited };
