@@ -133,7 +133,12 @@ class Member implements FailoverNode {
   }
 
   private get env(): Record<string, string | undefined> {
-    return { PATH: process.env.PATH, HOME: this.place.folder, XDG_RUNTIME_DIR: join(this.place.folder, 'run') };
+    return {
+      PATH: process.env.PATH,
+      LC_ALL: 'C.UTF-8',
+      HOME: this.place.folder,
+      XDG_RUNTIME_DIR: join(this.place.folder, 'run'),
+    };
   }
 }
 

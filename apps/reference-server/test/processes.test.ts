@@ -24,7 +24,13 @@ describe('gate work processes', () => {
       ['worker', worker],
     ] as const)
       expect(both[role]).toMatchObject({
-        ...{ host: expect.any(String), pid: server.process.pid, version: VERSION, state: 'running', leases_held: expect.any(Number) },
+        ...{
+          host: expect.any(String),
+          pid: server.process.pid,
+          version: VERSION,
+          state: 'running',
+          leases_held: expect.any(Number),
+        },
         ...{ started_at: time, seen_at: time, stopped_at: null },
       });
     expect((await runGate('work processes', settings)).out).toMatch(
