@@ -275,12 +275,19 @@ export function tunnelConnector(
   const secure = buildConnector({ timeout: CONNECT_TIMEOUT_MS });
   const open = async (hostname: string, port: string): Promise<Socket> => {
     const addresses = isIP(hostname) === 0 ? await checkedAddresses(hostname, resolve, allowed) : [hostname];
-    const last = addresses.length - 1;
-    for (const address of addresses.slice(0, last)) {
-      const socket = await tunnel(proxy, address, port).catch(() => null);
-      if (socket !== null) return socket;
+    // For all addresses together: a receiver's name may have any number of them.
+    const endsAt = performance.now() + CONNECT_TIMEOUT_MS;
+    let failure: unknown = new WebhookSendError('timeout');
+    for (const address of addresses) {
+      const left = endsAt - performance.now();
+      if (left <= 0) break;
+      try {
+        return await tunnel(proxy, { address, port }, left);
+      } catch (error) {
+        failure = error;
+      }
     }
-    return tunnel(proxy, addresses[last] ?? hostname, port);
+    throw failure;
   };
   return (target, callback) => {
     const isSecure = target.protocol === 'https:';
@@ -294,7 +301,13 @@ export function tunnelConnector(
 /** Answers of proxies that could not reach the receiver; all others are about the proxy itself. */
 const UNREACHED: readonly (number | undefined)[] = [502, 503, 504];
 
-function tunnel(proxy: URL, address: string, port: string): Promise<Socket> {
+interface Destination {
+  readonly address: string;
+  readonly port: string;
+}
+
+/** Ends within `limitMs`, however slowly the proxy answers. */
+function tunnel(proxy: URL, { address, port }: Destination, limitMs: number): Promise<Socket> {
   const authority = `${isIPv6(address) ? `[${address}]` : address}:${port}`;
   const user = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;
   return new Promise((resolve, reject) => {
@@ -304,15 +317,16 @@ function tunnel(proxy: URL, address: string, port: string): Promise<Socket> {
       ...(proxy.port !== '' && { port: proxy.port }),
       path: authority,
       agent: false,
-      timeout: CONNECT_TIMEOUT_MS,
       headers: {
         host: authority,
         ...(user !== ':' && { 'proxy-authorization': `Basic ${Buffer.from(user).toString('base64')}` }),
       },
     });
+    const timer = setTimeout(() => request.destroy(new WebhookSendError('timeout')), limitMs);
+    request.once('close', () => clearTimeout(timer));
     request.once('connect', ({ statusCode }, socket: Socket, head) => {
+      clearTimeout(timer);
       if (statusCode === 200) {
-        socket.setTimeout(0);
         if (head.length > 0) socket.unshift(head);
         resolve(socket);
       } else {
@@ -320,7 +334,6 @@ function tunnel(proxy: URL, address: string, port: string): Promise<Socket> {
         reject(new WebhookSendError(UNREACHED.includes(statusCode) ? 'connection_refused' : 'proxy'));
       }
     });
-    request.once('timeout', () => request.destroy(new WebhookSendError('timeout')));
     request.once('error', (error) =>
       reject(error instanceof WebhookSendError ? error : new WebhookSendError('proxy', { cause: error })),
     );

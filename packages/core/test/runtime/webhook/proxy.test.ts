@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { tunnelConnector } from '../../../src/runtime/webhook/destination-guard.js';
 import { undiciWebhookSender, type UndiciWebhookSenderOptions } from '../../../src/runtime/index.js';
 import { httpReceiver, tcpReceiver } from './receiver.js';
 
@@ -107,6 +108,21 @@ describe('through a proxy', () => {
     onTestFinished(() => sender.close());
     const request = { partnerId: 'p1', url: 'http://127.0.0.1/', headers: {}, body: '{}', timeoutMs: 150 };
     expect((await sender.send(request)).error).toBe('timeout');
+  });
+
+  it('a proxy that never answers is asked once, however many addresses a receiver has', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const silent = await tcpReceiver(() => undefined);
+    const resolve = async () => ['8.8.8.8', '8.8.4.4', '1.1.1.1'];
+    const connect = tunnelConnector(`http://127.0.0.1:${silent.port}`, { allowPrivate: false, resolve });
+    const failed = new Promise((ended) =>
+      connect({ hostname: 'hooks.example', protocol: 'http:', port: '' }, (...[error]) => ended(error)),
+    );
+    while (silent.connections() === 0) await new Promise(setImmediate);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(await failed).toMatchObject({ deliveryError: 'timeout' });
+    expect(silent.connections()).toBe(1);
   });
 
   it.each(['proxy:3128', 'socks5://proxy:1080', 'http://proxy/path', 'http://a:b%ff@proxy', ''])(
