@@ -29,7 +29,8 @@ describe('gate work processes', () => {
           pid: server.process.pid,
           version: VERSION,
           state: 'running',
-          leases_held: expect.any(Number),
+          // A worker may hold a task from its first moment on.
+          leases_held: role === 'api' ? 0 : expect.any(Number),
         },
         ...{ started_at: time, seen_at: time, stopped_at: null },
       });
@@ -38,7 +39,7 @@ describe('gate work processes', () => {
     );
     worker.process.kill('SIGTERM');
     expect(await worker.exited).toBe(0);
-    expect((await byRole())['worker']).toMatchObject({ state: 'stopped', stopped_at: time });
+    expect((await byRole())['worker']).toMatchObject({ state: 'stopped', stopped_at: time, leases_held: 0 });
   });
 });
 
