@@ -36,7 +36,7 @@ const STORE_CASES: readonly (readonly [fault: keyof typeof storeFaults, ...title
   ['audit entries kept of a refused change', 'adds no entry for a change that is refused for another reason'],
   ['a key saved before its audit entries', 'saves a partner, key or endpoint together with its entries, or not at all'],
   [
-    'audit entries listed whoever made them',
+    'audit entries listed regardless of their actor',
     'lists the entries of an action or noun, of an actor or their access, and of a time',
   ],
   [

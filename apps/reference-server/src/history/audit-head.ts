@@ -17,8 +17,8 @@ interface AuditHeadParts {
 const LOOK_EVERY_MS = 2_000;
 
 /**
- * Remembers the end of the audit trail outside of the database, and raises an alarm if the trail no longer contains it: whoever writes the
- * database could remove the newest entries and put back an earlier end.
+ * Remembers the end of the audit trail outside of the database, and raises an alarm if the trail no longer contains it: anyone who can
+ * write to the database could remove the newest entries and put back an earlier end.
  */
 export async function watchAuditHead({ audit, installation, shelves, isHeld, telemetry }: AuditHeadParts) {
   const shelved = await Promise.all(shelves.map((shelf) => shelf.readHead(installation)));

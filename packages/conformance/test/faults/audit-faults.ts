@@ -38,7 +38,7 @@ export const auditFaults = {
         inner.listAudit({ ...request, beyond: request.beyond === null ? null : request.beyond - 1 }),
     }),
 
-  'audit entries listed whoever made them': (inner: Store) =>
+  'audit entries listed regardless of their actor': (inner: Store) =>
     overStore(inner, { listAudit: (request) => inner.listAudit({ ...request, actor: null }) }),
 
   'audit entries listed with the next instant': (inner: Store) =>

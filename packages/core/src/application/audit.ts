@@ -257,7 +257,7 @@ export interface RememberedHead extends AuditHead {
 export interface AuditComparison {
   /** The present end; null if the trail is empty, or its end cannot be trusted. */
   readonly head: RememberedHead | null;
-  /** Whether the trail no longer contains the remembered entry, and nobody has accepted that since. */
+  /** Whether the trail no longer contains the remembered entry, and no operator has accepted this since. */
   readonly isSetBack: boolean;
 }
 

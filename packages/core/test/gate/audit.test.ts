@@ -212,7 +212,7 @@ async function alterable() {
 }
 
 describe('gate.admin.audit.compare', () => {
-  it('notices an end that was removed, also once other entries have followed, until somebody accepts that', async () => {
+  it('notices an end that was removed, also once other entries have followed, until that is accepted', async () => {
     const { gate, clock, cut } = await alterable();
     const { audit } = gate.admin;
     const add = (action: string) =>
