@@ -16,7 +16,8 @@ export interface ConsoleOptions {
   readonly gate: Gate;
   /**
    * Returns who the sender of a request is: an operator with roles and partners, or null. The operators' door, which is required: without
-   * operators it is `() => null`. After 5 s without an answer the request is 503. It must not trust anything that a browser adds to cross-site requests without its own check.
+   * operators it is `() => null`. It must not trust anything that a browser adds to cross-site requests without its own check. The request
+   * is 503 if it takes more than 5 s.
    */
   readonly authorize: Authorize;
   /** The console's origin, as browsers reach it: https, or http on a loopback address. */
