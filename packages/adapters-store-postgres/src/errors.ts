@@ -56,6 +56,11 @@ export function isLockTimeout(error: unknown): boolean {
   return error instanceof StoreOutage && codeOf(error.cause) === '55P03';
 }
 
+/** Whether Postgres serves reads alone at the moment: it is read-only, its disk is full, or a row is locked. */
+export function isWriteRefused(error: unknown): boolean {
+  return error instanceof StoreOutage && /^(25006|53100|55P03)$/.test(codeOf(error.cause) ?? '');
+}
+
 /** Whether Postgres gave up on a statement that took too long. */
 export function isStatementTimeout(error: unknown): boolean {
   return error instanceof StoreOutage && codeOf(error.cause) === '57014';

@@ -3,7 +3,7 @@ import { changes, rows } from '@gateramp/conformance';
 import type { GateEvent } from '@gateramp/core/domain';
 import type { Store } from '@gateramp/core/ports';
 import { stillScheduler } from '@gateramp/testing';
-import type pg from 'pg';
+import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { withTransaction } from '../src/index.js';
 import { postgresStore } from './patient-store.js';
@@ -39,18 +39,20 @@ async function listed(store: Store, after: string | null = null): Promise<readon
 /** A commit that has written and not ended. */
 async function slowCommit(
   at: number,
+  inSchema = schema,
 ): Promise<{ readonly event: GateEvent; end(as: 'commit' | 'rollback'): Promise<void> }> {
   const client = await pool.connect();
   await client.query('begin');
-  const { store } = withTransaction(client, { schema, scheduler: stillScheduler() });
-  const event = await add(store, at);
-  return {
-    event,
-    end: async (as) => {
-      await client.query(as);
-      client.release();
-    },
+  const { store } = withTransaction(client, { schema: inSchema, scheduler: stillScheduler() });
+  let isOver = false;
+  const end = async (as: 'commit' | 'rollback'): Promise<void> => {
+    isOver = true;
+    await client.query(as);
+    client.release();
   };
+  // Also if an assertion fails before it ends: later tests must not wait for it.
+  onTestFinished(async () => (isOver ? undefined : end('rollback')));
+  return { event: await add(store, at), end };
 }
 
 it('a list waits for a running commit whose event belongs before what it has found', async () => {
@@ -92,6 +94,26 @@ it('waits for no commit of another partner, and for no transaction of another ap
   expect(await listed(open())).toEqual([event.id]);
   expect(heldBack).toBe(0);
   await Promise.all([client.query('rollback'), stranger.query('rollback')]);
+});
+
+it('waits for no commit of another installation in the same database', async () => {
+  const slow = await slowCommit(rows.T0, await freshSchema(pool));
+  const event = await add(open(), rows.T0);
+  expect(await listed(open())).toEqual([event.id]);
+  expect(heldBack).toBe(0);
+  await slow.end('rollback');
+});
+
+it('shows what was settled while the database takes no writes', async () => {
+  const readOnly = new pg.Pool({ ...pool.options, options: '-c default_transaction_read_only=on' });
+  onTestFinished(() => readOnly.end());
+  const settled = await add(open(), rows.T0);
+  expect(await listed(open())).toEqual([settled.id]);
+  const next = await add(open(), rows.T0 + 5);
+  expect(await listed(open(readOnly))).toEqual([settled.id]);
+  expect(heldBack).toBe(1);
+  expect(await listed(open())).toEqual([next.id, settled.id]);
+  expect(await listed(open(readOnly))).toEqual([next.id, settled.id]);
 });
 
 it('a commit that begins after a list puts its events after those that were shown, in every way of committing', async () => {

@@ -54,6 +54,10 @@ const STORE_CASES: readonly (readonly [fault: keyof typeof storeFaults, ...title
     'accepts a key once per scope: the same key of another partner, mode or session is free',
     MODEL,
   ],
+  [
+    'events listed by the times at which they were decided',
+    'misses no event after one that was listed, however late it was committed',
+  ],
   ['events listed by their ids', 'visits every event exactly once in both directions, even with many of one instant'],
   [
     'a cursor of events that every partner can use',

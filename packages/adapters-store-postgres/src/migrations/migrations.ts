@@ -27,6 +27,7 @@ import workInPartitions from '../../sql/migrations/0017-work-in-partitions.sql';
 import sandboxHolds from '../../sql/migrations/0018-sandbox-holds.sql';
 import legEntriesByTime from '../../sql/migrations/0019-leg-entries-by-time.sql';
 import shownEvents from '../../sql/migrations/0020-shown-events.sql';
+import placesOfAnInstallation from '../../sql/migrations/0021-places-of-an-installation.sql';
 
 /** One numbered step of the schema, as plain SQL. */
 export interface Migration {
@@ -74,6 +75,7 @@ const SOURCES: readonly (readonly [name: string, sql: string])[] = [
   ['sandbox_holds', sandboxHolds],
   ['leg_entries_by_time', legEntriesByTime],
   ['shown_events', shownEvents],
+  ['places_of_an_installation', placesOfAnInstallation],
 ];
 
 /**

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Scope } from '@gateramp/core';
 import type { GateEvent, Instant, PageRequest } from '@gateramp/core/domain';
+import { isWriteRefused } from '../errors.js';
 import type { Reading } from './reading.js';
 
 /** How long a list waits for commits that may still put events before those it has found. Then it shows what was settled before. */
@@ -11,11 +12,12 @@ const PAUSE_MAX_MS = 100;
 /** The time up to which a list may show events; every time if nothing has to be waited for. */
 type ShownEvents = (scope: Scope, page: readonly GateEvent[], start: PageRequest['start']) => Promise<Instant>;
 
-/** The rules of `0020-shown-events.sql`. `onHeldBack` is called when commits take longer than a list waits. */
+/** The rules of `0020-shown-events.sql`. `onHeldBack`: a list shows less, because of a long commit or a database that takes no writes. */
 export function shownEvents(reading: Reading, schema: string, onHeldBack: (scope: Scope) => void): ShownEvents {
   // What this process knows to be settled: a reader who finds nothing new asks nothing more.
   const settled = new Map<string, Instant>();
   const show = `select "${schema}".show_events($1, $2, $3) as settled`;
+  const shown = `select settled from "${schema}".shown_events where partner_id = $1 and mode = $2`;
   const running = `select "${schema}".running_commits($1, $2) as commits`;
   const settle = `update "${schema}".shown_events set settled = $3 where partner_id = $1 and mode = $2 and settled < $3`;
 
@@ -44,16 +46,26 @@ export function shownEvents(reading: Reading, schema: string, onHeldBack: (scope
     const newest = Math.max(...page.map(({ createdAt }) => createdAt));
     const known = settled.get(key) ?? -1;
     if (newest <= known) return Infinity;
-    const [row] = await reading.find<{ settled: string }>(show, [...scope, newest]);
-    const stored = Math.max(known, Number(row?.settled ?? -1));
-    settled.set(key, stored);
-    if (newest <= stored) return newest;
-    if (!(await haveEnded(scope))) {
-      onHeldBack({ partnerId, mode });
-      return stored;
+    let stored = known;
+    const found = async (text: string, values: readonly unknown[]): Promise<void> => {
+      const [row] = await reading.find<{ settled: string }>(text, values);
+      stored = Math.max(known, Number(row?.settled ?? -1));
+      settled.set(key, stored);
+    };
+    try {
+      await found(show, [...scope, newest]);
+      if (newest <= stored) return newest;
+      if (await haveEnded(scope)) {
+        await reading.find(settle, [...scope, newest]);
+        settled.set(key, newest);
+        return newest;
+      }
+    } catch (error) {
+      if (!isWriteRefused(error)) throw error;
+      await found(shown, scope);
+      if (newest <= stored) return newest;
     }
-    await reading.find(settle, [...scope, newest]);
-    settled.set(key, newest);
-    return newest;
+    onHeldBack({ partnerId, mode });
+    return stored;
   };
 }

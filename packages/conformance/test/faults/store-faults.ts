@@ -46,6 +46,24 @@ export const storeFaults = {
       },
     }),
 
+  'events listed by the times at which they were decided': (inner: Store) => {
+    const decided = new Map<string, number>();
+    return overStore(inner, {
+      commit(change) {
+        for (const { id, createdAt } of change.events) decided.set(id, createdAt);
+        return inner.commit(change);
+      },
+      list: {
+        event: async (scope, filter, page) => {
+          const events = await inner.list('event', scope, filter, page);
+          if (page.start.kind !== 'before') return events;
+          const cursor = decided.get(page.start.id) ?? 0;
+          return events.filter(({ id }) => (decided.get(id) ?? cursor) >= cursor);
+        },
+      },
+    });
+  },
+
   'a cursor of events that every partner can use': (inner: Store) =>
     overStore(inner, {
       list: {

@@ -191,7 +191,7 @@ export const ALARMS = {
   events_held_back: {
     severity: 'warning',
     meaning:
-      'A commit has been running for more than 2 s, so lists of events of its partner show only what was committed before it. Look for a transaction of the role of Gateramp in `pg_stat_activity`, and for what blocks it',
+      'Lists of events of a partner do not show the newest ones, because a commit has been running for more than 2 s, or the database takes no writes. Look for a transaction of the role of Gateramp in `pg_stat_activity`, and for what blocks it',
   },
   consumer_missing: {
     severity: 'critical',
