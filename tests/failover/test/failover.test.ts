@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MASTER_KEY } from '../../../apps/reference-server/test/master-keys.js';
 import { eventually, readyServer, type ReadyServer } from '../../../apps/reference-server/test/running-server.js';
 import { startPostgres, type TestPostgres } from '../../services/postgres.js';
-import { createSession, startBuyers } from '../buyers.js';
+import { createSession, startBuyers, type Seen } from '../buyers.js';
 
 const BUYERS = 8;
 const CREATED_EACH = 40;
@@ -41,6 +41,25 @@ async function replicated(): Promise<readonly [primary: TestPostgres, standby: T
   return [primary, standby];
 }
 
+/** Every key names one session, also those of requests whose outcome was unknown; each announced itself once, and was delivered. */
+async function expectEverythingIn(server: TestPostgres, seen: Seen): Promise<void> {
+  expect(seen.unknown).toBeGreaterThan(0);
+  const sessions = await query<{ id: string }>(server, 'select id from gateramp.sessions');
+  expect(sessions.map(({ id }) => id).toSorted()).toEqual([...seen.acknowledged.values()].toSorted());
+  const [events] = await query<{ many: string }>(
+    server,
+    "select count(*) as many from gateramp.events where type = 'gate_session.created'",
+  );
+  expect(Number(events?.many)).toBe(BUYERS * CREATED_EACH);
+  await eventually(async () => {
+    const [delivered] = await query<{ many: string }>(
+      server,
+      "select count(*) as many from gateramp.deliveries where status = 'delivered'",
+    );
+    return Number(delivered?.many) === BUYERS * CREATED_EACH ? true : null;
+  });
+}
+
 describe('two Postgres servers in synchronous replication', { timeout: 900_000 }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'gateramp-failover-'));
   let primary: TestPostgres;
@@ -62,13 +81,19 @@ describe('two Postgres servers in synchronous replication', { timeout: 900_000 }
     server.process.kill('SIGTERM');
     await server.exited;
   };
+  const databases: TestPostgres[] = [];
+  const pair = async (): ReturnType<typeof replicated> => {
+    const both = await replicated();
+    databases.push(...both);
+    return both;
+  };
   beforeAll(async () => {
-    [primary, standby] = await replicated();
+    [primary, standby] = await pair();
   });
 
   afterAll(async () => {
     for (const { process: child } of servers) child.kill('SIGKILL');
-    await Promise.all([primary, standby].map((one) => one.stop().catch(() => undefined)));
+    await Promise.all(databases.map((one) => one.stop().catch(() => undefined)));
     rmSync(folder, { recursive: true, force: true });
   });
 
@@ -79,23 +104,7 @@ describe('two Postgres servers in synchronous replication', { timeout: 900_000 }
     await primary.kill();
     await query(standby, 'select pg_promote()');
     await seen.done;
-
-    // Every key names one session, also those of requests whose outcome was unknown; each announced itself once.
-    expect(seen.unknown).toBeGreaterThan(0);
-    const sessions = await query<{ id: string }>(standby, 'select id from gateramp.sessions');
-    expect(sessions.map(({ id }) => id).toSorted()).toEqual([...seen.acknowledged.values()].toSorted());
-    const [events] = await query<{ many: string }>(
-      standby,
-      "select count(*) as many from gateramp.events where type = 'gate_session.created'",
-    );
-    expect(Number(events?.many)).toBe(BUYERS * CREATED_EACH);
-    await eventually(async () => {
-      const [delivered] = await query<{ many: string }>(
-        standby,
-        "select count(*) as many from gateramp.deliveries where status = 'delivered'",
-      );
-      return Number(delivered?.many) === BUYERS * CREATED_EACH ? true : null;
-    });
+    await expectEverythingIn(standby, seen);
     await end(server);
   });
 
@@ -112,5 +121,21 @@ describe('two Postgres servers in synchronous replication', { timeout: 900_000 }
     const current = await serve(standby);
     expect((await createSession(current, 'on-the-new-primary'))?.status).toBe(201);
     await end(current);
+  });
+
+  it('lose nothing acknowledged when the first turns read-only under load and the second takes over', async () => {
+    const [first, second] = await pair();
+    const server = await serve(first, second);
+    const seen = startBuyers(server, { buyers: BUYERS, each: CREATED_EACH });
+    await Promise.race([seen.done, eventually(async () => (seen.acknowledged.size > 60 ? true : null))]);
+    await query(first, 'alter system set default_transaction_read_only = on');
+    await query(first, 'select pg_reload_conf()');
+    await eventually(async () => (seen.unknown > 0 ? true : null));
+    await query(second, 'select pg_promote()');
+    await seen.done;
+    await expectEverythingIn(second, seen);
+    // The first still answers.
+    expect(await query(first, 'show transaction_read_only')).toEqual([{ transaction_read_only: 'on' }]);
+    await end(server);
   });
 });
