@@ -79,6 +79,15 @@ it('a list waits no longer than 2 s: it shows what was settled, says so, and sho
   expect(await listed(store, first.id)).toEqual([slow.event.id, next.id]);
 });
 
+it('is unavailable, and not empty, while nothing is settled', async () => {
+  const slow = await slowCommit(rows.T0);
+  await add(open(), rows.T0 + 5);
+  await expect(listed(open())).rejects.toMatchObject({ outage: true });
+  expect(heldBack).toBe(1);
+  await slow.end('commit');
+  expect(await listed(open())).toHaveLength(2);
+});
+
 it('waits for no commit of another partner, and for no transaction of another application', async () => {
   const client = await pool.connect();
   onTestFinished(() => client.release());

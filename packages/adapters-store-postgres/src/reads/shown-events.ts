@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Scope } from '@gateramp/core';
 import type { GateEvent, Instant, PageRequest } from '@gateramp/core/domain';
-import { isWriteRefused } from '../errors.js';
+import { isWriteRefused, StoreOutage } from '../errors.js';
 import type { Reading } from './reading.js';
 
 /** How long a list waits for commits that may still put events before those it has found. Then it shows what was settled before. */
@@ -66,6 +66,8 @@ export function shownEvents(reading: Reading, schema: string, onHeldBack: (scope
       if (newest <= stored) return newest;
     }
     onHeldBack({ partnerId, mode });
+    // An empty list would say that there are no events.
+    if (stored < 0) throw new StoreOutage(new Error('events are listed once running commits have ended'));
     return stored;
   };
 }
