@@ -37,6 +37,7 @@ describe('gate work processes', () => {
     expect((await runGate('work processes', settings)).out).toMatch(
       /^ROLE +HOST +PID +VERSION +STATE +LAST SEEN +LEASES +STARTED\n(?:.*\n)?worker /,
     );
+    expect((await runGate('work processes', settings)).out).not.toMatch(/\d\.\d+s ago/);
     worker.process.kill('SIGTERM');
     expect(await worker.exited).toBe(0);
     expect((await byRole())['worker']).toMatchObject({ state: 'stopped', stopped_at: time, leases_held: 0 });
@@ -81,6 +82,33 @@ describe('the entries of processes', () => {
     await stop();
     await stop();
     expect(await announcedProcesses(after, 1_000)).toHaveLength(1);
+  });
+
+  it('stay one for each process when the answer of the database was lost', async () => {
+    const store = memoryStore();
+    let isLost = false;
+    const settings = {
+      ...store,
+      listSettings: (prefix: string) => store.listSettings(prefix),
+      swapSetting: async (...given: Parameters<typeof store.swapSetting>) => {
+        const found = await store.swapSetting(...given);
+        if (isLost) throw new Error('connection lost');
+        return found;
+      },
+    };
+    const other = start(store, { now: 1_000 });
+    await eventually(async () => (await announcedProcesses(store, 1_000))[0]);
+    const { stop } = start(settings, { now: 1_000 });
+    await eventually(async () => (await announcedProcesses(store, 1_000))[1]);
+    isLost = true;
+    await stop();
+    // Another process ends, so its entry is the first that may be used again.
+    await other.stop();
+    isLost = false;
+    await stop();
+    const found = await announcedProcesses(store, 1_000);
+    expect(found).toHaveLength(2);
+    expect(new Set(found.map(({ id }) => id)).size).toBe(2);
   });
 
   it('tell the other processes which alarms fire, while it runs', async () => {

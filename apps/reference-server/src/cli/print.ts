@@ -79,7 +79,7 @@ export function span(seconds: number): string {
     [Math.floor(seconds / 86_400), 'd'],
     [Math.floor(seconds / 3_600) % 24, 'h'],
     [Math.floor(seconds / 60) % 60, 'm'],
-    [seconds % 60, 's'],
+    [Math.floor(seconds) % 60, 's'],
   ] as const;
   const first = parts.findIndex(([amount]) => amount > 0);
   if (first === -1) return '0s';

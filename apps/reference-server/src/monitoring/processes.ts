@@ -92,7 +92,7 @@ export function announceProcess({ settings, role, now, leasesHeld, alarms }: Ann
     // Whatever fails, the next entry is a new one: this one may be another's by then.
     kept = null;
     const isKept = before !== null && (await settings.swapSetting(before.name, before.text, text)) === text;
-    kept = isKept ? { name: before.name, text } : await keep(settings, text, at);
+    kept = isKept ? { name: before.name, text } : await keep(settings, own, text);
   };
 
   let last = Promise.resolve();
@@ -113,13 +113,16 @@ export function announceProcess({ settings, role, now, leasesHeld, alarms }: Ann
   };
 }
 
-/** Stores it in the first setting that no process uses, so that restarts do not add settings for ever. */
+/** Stores it in its own setting, or in the first that no process uses, so that restarts do not add settings for ever. */
 async function keep(
   settings: Settings,
+  { id, seen_at: at }: AnnouncedProcess,
   text: string,
-  at: Instant,
 ): Promise<{ readonly name: string; readonly text: string }> {
   const known = await settings.listSettings(PREFIX);
+  // There is one if the answer of the database was lost.
+  const own = [...known].find(([, one]) => parsed(one)?.id === id);
+  if (own !== undefined && (await settings.swapSetting(own[0], own[1], text)) === text) return { name: own[0], text };
   for (let number = 0; ; number += 1) {
     const name = `${PREFIX}${String(number).padStart(4, '0')}`;
     const current = known.get(name) ?? null;
