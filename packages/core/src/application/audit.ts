@@ -35,27 +35,52 @@ export async function writeAudited<Outcome>(
   const { store } = engine;
   for (let tries = 1; ; tries += 1) {
     const head = await store.readSetting(AUDIT_HEAD_SETTING);
-    const outcome = await write(appended(engine, head, typeof changes === 'function' ? await changes() : changes));
+    const made = typeof changes === 'function' ? await changes() : changes;
+    const isAcceptance = made.some(({ action }) => action === ACCEPTANCE.action);
+    const last = await (isAcceptance ? acceptedEnd : recordedEnd)(engine, head);
+    const outcome = await write(appended(engine, { expectedHead: head, last }, made));
     if (!isStale(outcome) || tries >= TRIES_MAX || (await store.readSetting(AUDIT_HEAD_SETTING)) === head)
       return outcome;
   }
 }
 
-function appended(engine: Engine, headText: string | null, changes: readonly AuditedChange[]): AuditWrite {
+/** The end that the setting names. Throws if it cannot be right. */
+async function recordedEnd(engine: Engine, headText: string | null): Promise<AuditHead | null> {
   const head = headText === null ? null : readHead(engine, headText);
-  if (head === undefined) throw new Error(ALTERED_HEAD);
-  let last = head;
+  const [newest] = await listAudit(engine, { limit: 1 });
+  // Another writer may have added an entry, and changed the setting with it.
+  const isTrue =
+    head !== undefined &&
+    ((newest?.sequence ?? 0) <= (head?.sequence ?? 0) ||
+      (await engine.store.readSetting(AUDIT_HEAD_SETTING)) !== headText);
+  if (!isTrue) throw new Error(ALTERED_HEAD);
+  return head;
+}
+
+/** The end of the entries that are there, or the one that the setting names if entries beyond it are missing. */
+async function acceptedEnd(engine: Engine, headText: string | null): Promise<AuditHead | null> {
+  const head = headText === null ? null : (readHead(engine, headText) ?? null);
+  const [newest] = await listAudit(engine, { limit: 1 });
+  return newest !== undefined && newest.sequence >= (head?.sequence ?? 0) ? newest : head;
+}
+
+function appended(
+  engine: Engine,
+  { expectedHead, last: before }: { readonly expectedHead: string | null; readonly last: AuditHead | null },
+  changes: readonly AuditedChange[],
+): AuditWrite {
+  let last = before;
   const entries: AuditEntry[] = [];
   for (const change of changes) {
     const entry = entryAfter(engine, last, change);
     entries.push(entry);
     last = entry;
   }
-  return { expectedHead: headText, head: last === null ? '' : headTextOf(engine, last), entries };
+  return { expectedHead, head: last === null ? '' : headTextOf(engine, last), entries };
 }
 
 const ALTERED_HEAD =
-  'The setting audit_head was changed by something other than Gateramp, so nothing can be added to the audit trail. Run "gate audit verify".';
+  'The setting audit_head was changed by something other than Gateramp, so nothing can be added to the audit trail. Run "gate audit verify", then "gate audit accept".';
 
 function entryAfter(engine: Engine, last: AuditHead | null, change: AuditedChange): AuditEntry {
   const { before, after, action, target, partnerId, mode, actor, reason, requestId } = change;
@@ -264,7 +289,7 @@ export interface AuditComparison {
 /** Entries of these actions accept a trail that was set back before. */
 const ACCEPTANCES = ['audit.accept', 'history.accept'] as const;
 
-/** The change that accepts the trail as it is. */
+/** The change that accepts the trail as it is: it is continued after its newest entry, whatever became of the record of its end. */
 export const ACCEPTANCE: Omit<AuditedChange, keyof AuditContext> = {
   ...{ action: ACCEPTANCES[0], target: { type: 'audit', id: 'trail' } },
   ...{ partnerId: null, mode: null, before: null, after: null },

@@ -195,7 +195,7 @@ async function alterable() {
   };
   const { gate, partner, clock } = await createTestGate({ ports: { store: behind, operator: store } });
   return {
-    ...{ gate, partner, clock },
+    ...{ gate, partner, clock, store },
     /** Removes the newest entries, and puts back the head of before. */
     cut: async (count: number) => {
       const entries = await gate.admin.audit.list();
@@ -238,6 +238,32 @@ describe('gate.admin.audit.compare', () => {
     const accepted = await audit.compare(later);
     expect(accepted).toMatchObject({ isSetBack: false, head: { sequence: (later?.sequence ?? 0) + 3 } });
     expect(await audit.compare(accepted.head)).toMatchObject({ isSetBack: false });
+  });
+});
+
+describe('gate.admin.audit.accept', () => {
+  it('continues after the newest entry when the record of the end is forged or of an earlier one', async () => {
+    for (const put of ['forged', 'earlier'] as const) {
+      const { gate, store, partner } = await alterable();
+      const [rename, verify] = [
+        (name: string) => gate.admin.as(ADA).savePartner({ ...partner, name }),
+        () => gate.admin.audit.verify(),
+      ];
+      await rename('One');
+      const earlier = await store.readSetting('audit_head');
+      await rename('Two');
+      await store.swapSetting(
+        'audit_head',
+        await store.readSetting('audit_head'),
+        put === 'forged' ? put : (earlier ?? ''),
+      );
+      expect(await verify(), put).toMatchObject({ isIntact: false });
+      await expect(rename('Three')).rejects.toThrow('gate audit accept');
+      await gate.admin.as(ADA).audit.accept();
+      await rename('Three');
+      expect(await verify(), put).toMatchObject({ isIntact: true });
+      expect((await gate.admin.audit.list())[1]).toMatchObject({ action: 'audit.accept', actor: ADA });
+    }
   });
 });
 
