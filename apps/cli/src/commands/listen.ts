@@ -2,10 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { type Gate, type GateEvent } from '@gateramp/sdk-node';
 import { type Command } from 'commander';
 import { UsageError } from '../exit-codes.js';
-import { endOfFeed, sessionOf, type Place } from '../listen/follow.js';
 import { listen } from '../listen/listen.js';
 import { isAcknowledged, type Posted } from '../listen/post.js';
-import { readState, stateFile, writeState } from '../listen/state-file.js';
+import { readState, stateFile, writeState, type State } from '../listen/state-file.js';
 import { stopSignal } from '../listen/stop-signal.js';
 import { serviceOf, withService, type ServiceOptions } from '../service.js';
 import { paint, type Painted, type Terminal } from '../terminal.js';
@@ -56,8 +55,8 @@ async function run(options: Options, terminal: Terminal): Promise<void> {
   const saved = readState(file);
   const configured = givenSecret(options, terminal) ?? saved?.secret ?? null;
   const secret = configured ?? newSecret();
-  const place = await startOf(options, saved?.place ?? null, gate);
-  writeState(file, { secret, place });
+  const after = await startOf(options, saved, gate);
+  writeState(file, { secret, after });
   // Registered before the ready message, because a caller may send a signal as soon as it reads that message.
   const signal = stopSignal(terminal.environment);
   reportReady(terminal, options, { url, newSecret: configured === null ? secret : null });
@@ -65,11 +64,11 @@ async function run(options: Options, terminal: Terminal): Promise<void> {
     gate,
     url,
     secret,
-    place,
+    after,
     intervalMs,
     types: options.events?.split(',').map((type) => type.trim()) ?? null,
     signal,
-    keep: (kept) => writeState(file, { secret, place: kept }),
+    keep: (kept) => writeState(file, { secret, after: kept }),
     onAttempt: (event, posted, attempt) => terminal.out(...lineOf(event, posted, attempt, options)),
     onLeftBehind: ({ id }) =>
       terminal.note(
@@ -84,9 +83,12 @@ async function run(options: Options, terminal: Terminal): Promise<void> {
 const feedOf = ({ environment }: Terminal, { baseUrl }: Options): string =>
   JSON.stringify([baseUrl ?? environment.baseUrl, environment.secretKey]);
 
-async function startOf({ fromStart }: Options, saved: Place | null, gate: Gate): Promise<Place> {
-  if (fromStart === true) return { anchor: null, seen: [], sequences: {} };
-  return saved ?? endOfFeed(gate);
+/** Without a saved position, existing events count as processed. */
+async function startOf({ fromStart }: Options, saved: State | null, gate: Gate): Promise<string | null> {
+  if (fromStart === true) return null;
+  if (saved !== null) return saved.after;
+  const { data } = await gate.events.list({ limit: 1 });
+  return data[0]?.id ?? null;
 }
 
 const newSecret = (): string => `whsec_${randomBytes(24).toString('hex')}`;
@@ -115,4 +117,10 @@ function lineOf(event: GateEvent, posted: Posted, attempt: number, { json }: Opt
   const again = attempt === 1 ? null : `(attempt ${attempt})`;
   const about = paint('grey', session === null ? id : `${id} of ${session}`);
   return [time, result, type, `${durationMs} ms`, about, again, answer].filter((part) => part !== null);
+}
+
+function sessionOf({ data }: GateEvent): string | null {
+  const about: { readonly object?: unknown; readonly id?: unknown; readonly session_id?: unknown } = data;
+  const id = about.object === 'gate_session' ? about.id : about.session_id;
+  return typeof id === 'string' ? id : null;
 }

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { UsageError } from '../exit-codes.js';
-import { type Place } from './follow.js';
 
 /** The state that `listen` keeps between runs: its position, and the signing secret. */
-interface State {
+export interface State {
   readonly secret: string;
-  readonly place: Place;
+  /** The id of the last processed event; null before the first one. */
+  readonly after: string | null;
 }
 
 /** One file for each pair of a feed and a receiver. File names do not contain the key. */
@@ -52,10 +52,6 @@ function parsed(text: string): State | null {
 }
 
 function isState(value: unknown): value is State {
-  if (!isObject(value) || typeof value['secret'] !== 'string' || !isObject(value['place'])) return false;
-  const { anchor, seen, sequences } = value['place'];
-  return (anchor === null || typeof anchor === 'string') && Array.isArray(seen) && isObject(sequences);
+  if (typeof value !== 'object' || value === null || !('secret' in value) || !('after' in value)) return false;
+  return typeof value.secret === 'string' && (value.after === null || typeof value.after === 'string');
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null;
