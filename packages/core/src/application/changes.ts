@@ -43,7 +43,7 @@ export class Changes {
   private readonly marks = new Map<string, ScopeMarks>();
   /** The newest event of this process in each scope, which was announced when it was committed. */
   private readonly ownEvents = new Map<string, string>();
-  /** Announced again at the next read: an older event may be committed after a newer one. */
+  /** Announced again at the next read: an older event may be committed after a newer one, by another process too. */
   private unsettled = new Set<string>();
   private installation: Pick<Marks, 'audit' | 'work'> | null = null;
   private pauseMs = POLL_MIN_MS;
@@ -151,9 +151,10 @@ export class Changes {
       this.marks.set(name, next);
       if (before === undefined) continue;
       const topics = new Set<ChangeTopic>();
-      const hasNewEvent = before.events !== next.events && this.ownEvents.get(name) !== next.events;
+      const hasNewEvent = before.events !== next.events;
       if (hasNewEvent) this.unsettled.add(name);
-      if (hasNewEvent || unsettled.has(name))
+      const isAnnounced = this.ownEvents.get(name) === next.events;
+      if ((hasNewEvent && !isAnnounced) || unsettled.has(name))
         for (const topic of ['sessions', 'transactions', 'events', 'deliveries'] as const) topics.add(topic);
       if (before.deliveries !== next.deliveries) topics.add('deliveries');
       if (before.settings !== next.settings) topics.add('settings');
@@ -174,7 +175,7 @@ export class Changes {
       if (isAudited || one.isNew) one.onAccess();
       one.isNew = false;
     }
-    return isAudited || [...topicsOf.values()].some((topics) => topics.size > 0);
+    return isAudited || this.unsettled.size > 0 || [...topicsOf.values()].some((topics) => topics.size > 0);
   }
 }
 

@@ -1,6 +1,8 @@
+import { rows } from '@gateramp/conformance';
 import { createTestGate, TEST_KEYS, TEST_PARTNER } from '@gateramp/testing';
 import { describe, expect, it } from 'vitest';
 import { type ChangeTopic, Changes } from '../../src/application/changes.js';
+import { emptyChange } from '../../src/ports/change.js';
 import type { Marks, MarksRequest } from '../../src/ports/store.js';
 
 const ACME = { partnerId: 'acme', mode: 'test' } as const;
@@ -101,6 +103,23 @@ describe('what other processes change', () => {
     await pass(2 * MINUTE);
     expect(acme.seen.at(-1)).toEqual(['deliveries', 'settings']);
     expect(bolt.seen).toEqual([]);
+  });
+
+  it('is announced although it is committed after a newer event, of this process or another', async () => {
+    const { changes, state, pass, follow } = watched();
+    const { seen } = follow(ACME);
+    const own = rows.aPartnerEvent(rows.ACME, 0);
+    await pass(MINUTE);
+    changes.note({ ...emptyChange(ACME, 0), events: [own] }, []);
+    state.marks.set('acme', { ...NOTHING, events: own.id });
+    seen.length = 0;
+    // The first read finds the own event. An older one of another process, which does not change the mark, is committed just after it.
+    await pass(2_000);
+    seen.length = 0;
+    await pass(2_000);
+    expect(seen).toEqual([['sessions', 'transactions', 'events', 'deliveries']]);
+    await pass(MINUTE);
+    expect(seen.length).toBe(1);
   });
 
   it('is announced to followers of the installation: partners after an audit entry, and work', async () => {
