@@ -12,7 +12,8 @@ import {
 /** A service with a list of events, newest last, whose next reads may fail. */
 class Feed {
   readonly events: string[] = [];
-  readonly failures: (() => Response | Error)[] = [];
+  /** The answers of the next reads; null: the page that is asked for. */
+  readonly failures: (() => Response | Error | null)[] = [];
   readonly asked: URLSearchParams[] = [];
 
   readonly gate = new Gate('sk_test_follow', {
@@ -38,18 +39,23 @@ class Feed {
     const limit = Math.min(Number(query.get('limit') ?? 10), 3);
     const [before, after] = [query.get('ending_before'), query.get('starting_after')];
     if (before !== null && !this.events.includes(before)) return refusal(404, 'event_not_found');
+    const createdBefore = Date.parse(query.get('created_before') ?? '9999-01-01') / 1000;
     const rest =
       before !== null
         ? this.events.slice(this.events.indexOf(before) + 1)
         : after !== null
           ? this.events.slice(0, this.events.indexOf(after)).reverse()
           : [...this.events].reverse();
-    const page = rest.slice(0, limit);
+    const found = rest.filter((id) => createdAt(id) < createdBefore);
+    const page = found.slice(0, limit);
     if (before !== null) page.reverse();
-    const data = page.map((id) => ({ id, object: 'event', type: 'webhook.test', data: {} }));
-    return Response.json({ object: 'list', data, has_more: rest.length > limit, url: '/v1/events' });
+    const data = page.map((id) => ({ id, object: 'event', type: 'webhook.test', created_at: createdAt(id), data: {} }));
+    return Response.json({ object: 'list', data, has_more: found.length > limit, url: '/v1/events' });
   }
 }
+
+/** In bursts of seven a day, so that one page does not hold all events of a second. */
+const createdAt = (id: string): number => 1_790_000_000 + Math.floor(Number(id) / 7) * 86_400;
 
 const refusal = (status: number, code: string): Response =>
   Response.json({ type: 'x', code, message: 'No.', request_id: 'r', doc_url: null, statusCode: status }, { status });
@@ -87,6 +93,26 @@ describe('following the events', () => {
     expect((await next).value).toMatchObject({ id: '5' });
   });
 
+  it('after null yields the first events of a long list without reading all of it before', async () => {
+    const feed = new Feed();
+    const ids = Array.from({ length: 2_000 }, (_, nth) => String(nth + 1));
+    feed.add(...ids);
+    const events = feed.follow({ after: null });
+    const first = await take(events, 1);
+    expect(feed.asked.length).toBeLessThan(40);
+    expect([...first, ...(await take(events, 1_999))]).toEqual(ids);
+  });
+
+  it('after null misses and repeats nothing over outages, wherever they occur', async () => {
+    for (let reads = 0; reads < 25; reads += 1) {
+      const feed = new Feed();
+      feed.add(...Array.from({ length: 40 }, (_, nth) => String(nth + 1)));
+      feed.failures.push(...Array.from({ length: reads }, () => () => null), () => new TypeError('fetch failed'));
+      const events = feed.follow({ after: null });
+      expect(await take(events, 40)).toEqual(feed.events);
+    }
+  });
+
   it('also if there is no event yet', async () => {
     const feed = new Feed();
     const events = feed.follow();
@@ -116,6 +142,16 @@ describe('following the events', () => {
   it('throws errors that do not pass', async () => {
     const feed = new Feed();
     await expect(feed.follow({ after: 'unknown' }).next()).rejects.toBeInstanceOf(NotFoundError);
+  });
+
+  it('yields nothing more once the signal has aborted, even of a page that it has read', async () => {
+    const feed = new Feed();
+    feed.add('1', '2', '3', '4');
+    const stop = new AbortController();
+    const events = feed.follow({ after: '1', signal: stop.signal });
+    expect(await take(events, 1)).toEqual(['2']);
+    stop.abort();
+    expect(await take(events, 1)).toEqual([]);
   });
 
   it('ends when the signal aborts, also while it waits', async () => {
