@@ -40,7 +40,7 @@ Recover = Callable[[GateError], Optional[Answer]]
 class Outside:
     """The clock, randomness and sleep of an operation, which tests replace."""
 
-    sleep: Callable[[float], None] = time.sleep
+    sleep: Callable[[float], object] = time.sleep
     now: Callable[[], float] = time.time
     chance: Callable[[], float] = random.random
     new_key: Callable[[], str] = lambda: str(uuid.uuid4())

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Callable, Iterator, Optional, Union
+import threading
+from dataclasses import replace
+from datetime import datetime, timezone
+from typing import TYPE_CHECKING, Callable, Iterator, List, Optional, Union
 
 from .._api import Api, at
 from .._errors import APIConnectionError, APIError, GateError, RateLimitError
@@ -47,23 +50,33 @@ class Events(HidesLocals):
         after: Union[str, None, NotGiven] = NOT_GIVEN,
         type: Optional[str] = None,
         interval_seconds: float = 2.0,
+        stop: Optional[threading.Event] = None,
         on_away: Optional[Callable[[Optional[GateError]], None]] = None,
         **options: Unpack[CallOptions],
     ) -> Iterator[Event]:
-        """Yields every event once, in the order of the list, and waits for new ones until the loop is left.
+        """Yields every event once, in the order of the list, and waits for new ones until the loop is left or `stop`
+        is set, which another thread may do: then nothing more is yielded.
 
         `after` is the id of the last event that you handled; None begins with the first event, and by default following
         begins with the next new one. Errors that may pass (no connection, 429, 5xx) are waited for: `on_away` is called
         with the first one, and with None when a read has succeeded again. All others are raised, such as the
         `NotFoundError` of an unknown `after`."""
+        events = self
+        if stop is None:
+            stop = threading.Event()
+        else:
+            # The pauses of retries end as well.
+            events = Events(replace(self._api, outside=replace(self._api.outside, sleep=stop.wait)))
         is_away = False
-        while True:
+        while not stop.is_set():
             pause = interval_seconds
             try:
                 if isinstance(after, NotGiven):
-                    newest = self.list(limit=1, **options).data
+                    newest = events.list(limit=1, **options).data
                     after = newest[0].id if newest else None
-                for event in self._after(after, type, options):
+                for event in events._after(after, type, options):
+                    if stop.is_set():
+                        return
                     if is_away and on_away is not None:
                         on_away(None)
                     is_away = False
@@ -73,16 +86,42 @@ class Events(HidesLocals):
                     on_away(None)
                 is_away = False
             except (APIConnectionError, RateLimitError, APIError) as error:
+                if stop.is_set():
+                    return
                 if not is_away and on_away is not None:
                     on_away(error)
                 is_away = True
                 if isinstance(error, RateLimitError):
                     pause = max(pause, error.retry_after_seconds or 0.0)
-            self._api.outside.sleep(pause)
+            events._api.outside.sleep(pause)
 
     def _after(self, id: Optional[str], type: Optional[str], options: CallOptions) -> Iterator[Event]:
         """The events after one, ascending; all of them after None."""
-        if id is not None:
-            yield from self.list(type=type, limit=100, ending_before=id, **options)
-        else:
-            yield from reversed(list(self.list(type=type, limit=100, **options)))
+        last = id
+        if last is None:
+            for event in self._oldest(type, options):
+                yield event
+                last = event.id
+        if last is not None:
+            yield from self.list(type=type, limit=100, ending_before=last, **options)
+
+    def _oldest(self, type: Optional[str], options: CallOptions) -> List[Event]:
+        """The first events of the list, ascending. Halves the time before a page until it is the last one, which takes
+        few reads of a long list."""
+        page = self.list(type=type, limit=100, **options)
+        start, end = 0, page.data[-1].created_at if page.data else 0
+        while page.has_more and end - start > 1:
+            middle = (start + end) // 2
+            before = self.list(type=type, limit=100, created_before=iso_time(middle), **options)
+            if before.data:
+                page, end = before, middle
+            else:
+                start = middle
+        following = page.next_page()
+        while following is not None:
+            page, following = following, following.next_page()
+        return page.data[::-1]
+
+
+def iso_time(seconds: int) -> str:
+    return datetime.fromtimestamp(seconds, timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
