@@ -187,6 +187,15 @@ describe('a hint', () => {
     expect(pathsOf(after(third.app, answer).effects)).toEqual([need.path]);
   });
 
+  it('repeats a read that has failed, not one that was refused', () => {
+    const need = { name: 'sessions', path: 'sessions?limit=25' } as const;
+    const hint = { type: 'changed', topics: ['sessions'], pace: 'at_once' } as const;
+    const reads = (status: number) =>
+      after(inside('#/sessions'), { type: 'answered', need, answer: refused(status) }, hint);
+    for (const status of [0, 429, 503]) expect(pathsOf(reads(status).effects)).toEqual([need.path]);
+    expect(reads(404).effects).toEqual([]);
+  });
+
   it('reloads only the resources that it concerns', () => {
     const need = { name: 'sessions', path: 'sessions?limit=25' } as const;
     const list = ok({ data: [], has_more: false });

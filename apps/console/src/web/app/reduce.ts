@@ -55,7 +55,7 @@ export function reduce(app: App, event: AppEvent): Change {
     case 'changed':
       return arrive({
         ...app,
-        loaded: outdated(app.loaded, (name, { remote }) => remote.at !== 'refused' && isConcerned(name, event)),
+        loaded: outdated(app.loaded, (name, { remote }) => !isAnswerRefused(remote) && isConcerned(name, event)),
       });
     case 'session_ended':
       return app.door.at === 'inside' ? outside(app, 'expired') : only(app);
@@ -175,9 +175,12 @@ const LOADING = { at: 'loading' } as const;
 const isBeingRead = (remote: Entry['remote']): boolean =>
   remote.at === 'loading' || (remote.at === 'ready' && remote.isStale);
 
-/** Whether the service has refused the read. After an outage or a lost connection another read may succeed. */
+/** Whether the service has refused the read. After an outage, a lost connection or a rate limit another read may succeed. */
 const isAnswerRefused = (remote: Entry['remote']): boolean =>
-  remote.at === 'refused' && remote.refusal.status >= 400 && remote.refusal.status < 500;
+  remote.at === 'refused' &&
+  remote.refusal.status >= 400 &&
+  remote.refusal.status < 500 &&
+  remote.refusal.status !== 429;
 
 /** Marks resources to be read again: all of them, or those that are given. */
 const outdated = (loaded: Loaded, isGiven: (name: string, entry: Entry) => boolean = () => true): Loaded =>
