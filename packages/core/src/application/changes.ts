@@ -27,6 +27,9 @@ interface Parts {
 const POLL_MIN_MS = 2 * SECOND;
 const POLL_MAX_MS = MINUTE;
 
+/** How long after a new event an older one may be committed, which no mark shows. Longer than any statement of a commit may take. */
+const LATE_MS = 16 * SECOND;
+
 const INSTALLATION = '';
 
 interface Followed extends ChangeFollower {
@@ -43,10 +46,12 @@ export class Changes {
   private readonly marks = new Map<string, ScopeMarks>();
   /** The newest event of this process in each scope, which was announced when it was committed. */
   private readonly ownEvents = new Map<string, string>();
-  /** Announced again at the next read: an older event may be committed after a newer one, by another process too. */
-  private unsettled = new Set<string>();
+  /** Scopes in which an event may be committed late, and for how long. They are announced at each read. */
+  private readonly lateMs = new Map<string, number>();
   private installation: Pick<Marks, 'audit' | 'work'> | null = null;
   private pauseMs = POLL_MIN_MS;
+  /** The time between the last two reads, or less. */
+  private waitedMs = 0;
   private cancelPoll: (() => void) | null = null;
   private isPolling = false;
 
@@ -64,7 +69,7 @@ export class Changes {
       this.cancelPoll = null;
       this.marks.clear();
       this.ownEvents.clear();
-      this.unsettled.clear();
+      this.lateMs.clear();
       this.installation = null;
     };
   }
@@ -113,6 +118,7 @@ export class Changes {
   private pollIn(delayMs: number): void {
     this.pauseMs = Math.max(POLL_MIN_MS, delayMs);
     if (this.isPolling) return;
+    this.waitedMs = delayMs;
     this.cancelPoll?.();
     this.cancelPoll = this.parts.later(() => void this.poll(), delayMs);
   }
@@ -141,23 +147,23 @@ export class Changes {
 
   /** Whether anything has changed since the last read. */
   private compare(scopes: readonly Scope[], marks: Marks, read: readonly Followed[]): boolean {
-    const unsettled = this.unsettled;
-    this.unsettled = new Set();
     const topicsOf = new Map<string, ReadonlySet<ChangeTopic>>();
+    let hasChanged = false;
     for (const [index, scope] of scopes.entries()) {
       const [name, next] = [nameOf(scope), marks.scopes[index]];
       if (next === undefined) continue;
       const before = this.marks.get(name);
       this.marks.set(name, next);
+      const hasNewEvent = before === undefined ? next.events !== null : before.events !== next.events;
+      const lateMs = this.lateMs.get(name) ?? 0;
+      this.lateMs.set(name, hasNewEvent ? LATE_MS : lateMs - this.waitedMs);
       if (before === undefined) continue;
       const topics = new Set<ChangeTopic>();
-      const hasNewEvent = before.events !== next.events;
-      if (hasNewEvent) this.unsettled.add(name);
-      const isAnnounced = this.ownEvents.get(name) === next.events;
-      if ((hasNewEvent && !isAnnounced) || unsettled.has(name))
+      if (lateMs > 0 || (hasNewEvent && this.ownEvents.get(name) !== next.events))
         for (const topic of ['sessions', 'transactions', 'events', 'deliveries'] as const) topics.add(topic);
       if (before.deliveries !== next.deliveries) topics.add('deliveries');
       if (before.settings !== next.settings) topics.add('settings');
+      hasChanged ||= hasNewEvent || before.deliveries !== next.deliveries || before.settings !== next.settings;
       topicsOf.set(name, topics);
     }
     const last = this.installation;
@@ -175,7 +181,7 @@ export class Changes {
       if (isAudited || one.isNew) one.onAccess();
       one.isNew = false;
     }
-    return isAudited || this.unsettled.size > 0 || [...topicsOf.values()].some((topics) => topics.size > 0);
+    return hasChanged || isAudited || general.size > 0;
   }
 }
 
