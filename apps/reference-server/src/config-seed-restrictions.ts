@@ -10,7 +10,7 @@ const limit = z
   .strictObject({
     flow: z.enum(FLOWS).nullish(),
     payment_method: z.enum(PAYMENT_METHODS).nullish(),
-    currency: z.string(),
+    currency: z.string().toUpperCase(),
     min_amount: z.string().nullish(),
     max_amount: z.string().nullish(),
   })
@@ -29,7 +29,7 @@ const limit = z
 const LIMIT_RULES: Readonly<Record<NonNullable<ReturnType<typeof brokenLimitRule>>, string>> = {
   flow: `flow must be one of ${FLOWS.join(', ')}`,
   payment_method: `payment_method must be one of ${PAYMENT_METHODS.join(', ')}`,
-  currency: 'currency must be three upper-case letters',
+  currency: 'currency must be three letters',
   amount: 'min_amount and max_amount must be decimal numbers as text',
   unbounded: 'needs min_amount, max_amount or both',
   crossed: 'min_amount is above max_amount',
@@ -43,7 +43,7 @@ export const seedRestrictions = z
     assets: listOf(
       z.string().refine(RESTRICTION_LISTS.assets.has, 'must be an asset such as "USDC", or "USDC@base" on one network'),
     ),
-    countries: listOf(z.string().refine(RESTRICTION_LISTS.countries.has, 'must be two upper-case letters')),
+    countries: listOf(z.string().toUpperCase().refine(RESTRICTION_LISTS.countries.has, 'must be two letters')),
     limits: listOf(limit),
   })
   .transform(({ flows, payment_methods: paymentMethods, assets, countries, limits }) =>

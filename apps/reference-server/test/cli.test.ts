@@ -96,7 +96,7 @@ describe('the gate command line', () => {
       JSON.parse((await gate(`partners update ${id} ${options}`)).out).restrictions;
     expect(
       await restrictionsAfter(
-        '--restrict-payment-methods card,bank_transfer --restrict-countries de --restrict-countries US --restrict-limits EUR:10-500,on_ramp/card/USD:-50',
+        '--restrict-payment-methods card,bank_transfer --restrict-countries de --restrict-countries US --restrict-limits eur:10-500,on_ramp/card/USD:-50',
       ),
     ).toEqual({
       payment_methods: ['card', 'bank_transfer'],

@@ -131,7 +131,7 @@ describe('every command of gate', () => {
     'ledger export': { values: { '--format': 'ndjson' } },
     'ledger reconcile': { refusal: /^The ledger differs by / },
     'prices list': {},
-    'prices confirm': { args: async () => [(await world.refusedPrice()).toLowerCase(), '--yes', ...because] },
+    'prices confirm': { args: async () => [await world.refusedPrice(), '--yes', ...because] },
     replay: { args: () => [...partner, '--yes'], values: { '--type': 'gate_session.completed' }, isUnrecorded: true },
     drain: { args: () => ['--ops', world.server.origins.ops, '--yes'], values: { '--wait': '60s' } },
     'transactions refund': {
@@ -242,6 +242,27 @@ describe('every command of gate', () => {
     expect(commands.map(pathOf).toSorted()).toEqual(Object.keys(CASES).toSorted());
   });
 
+  it.each(
+    commands.filter((command) => codesOf(command).length > 0).map((command) => [pathOf(command), command] as const),
+  )('takes currencies, assets, networks and countries in any letter case: %s', async (path, command) => {
+    const { args = () => [], values, refusal } = CASES[path] ?? {};
+    const codes = codesOf(command);
+    for (const changed of [(text: string) => text.toLowerCase(), (text: string) => text.toUpperCase()]) {
+      const given = await args(null);
+      const optional = command.options.filter(({ long }) => codes.includes(long ?? '') && !given.includes(long ?? ''));
+      const all = [
+        ...given.map((text, index) =>
+          codes.includes(command.registeredArguments[index]?.name() ?? '') ? changed(text) : text,
+        ),
+        ...optional.flatMap((option) => [option.long ?? '', ...valueOf(path, option, values)]),
+      ].map((text, index, texts) => (codes.includes(texts[index - 1] ?? '') ? changed(text) : text));
+      const ran = await gate([...path.split(' '), ...all]);
+      const shown = `gate ${path} ${all.join(' ')}\n${ran.err}`;
+      if (refusal === undefined || ran.code === 0) expect(ran.code, shown).toBe(0);
+      else expect(ran.err.split('\n').at(-1), shown).toMatch(refusal);
+    }
+  });
+
   it.each(commands.map((command) => [pathOf(command), command] as const))(
     'takes each of its options: %s',
     async (path, command) => {
@@ -284,6 +305,14 @@ describe('every command of gate', () => {
     },
   );
 });
+
+/** The options and arguments whose values contain codes of currencies, assets, networks or countries. */
+function codesOf(command: Command): readonly string[] {
+  return [
+    ...command.options.map(({ long }) => long ?? ''),
+    ...command.registeredArguments.map((argument) => argument.name()),
+  ].filter((name) => /^(--(restrict-)?(asset|currenc|network|countr|limits)|network$|pair$)/.test(name));
+}
 
 function isOneOf(option: string | null, names: readonly string[]): boolean {
   return option !== null && names.includes(option);

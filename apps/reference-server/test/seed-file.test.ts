@@ -80,9 +80,9 @@ describe('the seed file', () => {
         flows: ['on_ramp'],
         payment_methods: ['card'],
         assets: ['USDC@base'],
-        countries: ['DE'],
+        countries: ['de'],
         limits: [
-          { flow: 'on_ramp', payment_method: 'card', currency: 'EUR', min_amount: '10.00', max_amount: '500.00' },
+          { flow: 'on_ramp', payment_method: 'card', currency: 'eur', min_amount: '10.00', max_amount: '500.00' },
           { currency: 'USD', max_amount: '50' },
         ],
       }),

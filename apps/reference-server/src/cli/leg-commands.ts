@@ -17,7 +17,7 @@ import { withDatabase } from './administration.js';
 import { CommandError } from './command-error.js';
 import { addDepositCommands } from './deposit-commands.js';
 import { confirm, withChangeOptions, YES_OPTION, type ChangeOptions, type Confirmation } from './confirm.js';
-import { readLimit, readMode, readReason } from './options.js';
+import { isSameCode, readLimit, readMode, readReason } from './options.js';
 import { moment, print, printResult, printNote, printTable } from './print.js';
 
 /** Operations of the provider legs, their deposits, and their hot wallets. */
@@ -159,9 +159,9 @@ function addWalletCommands(wallets: Command): void {
   wallets
     .command('history <network>')
     .description('List every pause and resumption of the wallet on a network, with its reason')
-    .action(async (network: string) => {
+    .action(async (name: string) => {
       const found = await withChain(async (chain) => {
-        await networkNamed(chain, network);
+        const network = networkNamed(chain, name);
         return (await chain.wallets()).find((one) => one.network === network)?.history ?? [];
       });
       const shown = found.map(({ at, ...change }) => ({ at: moment(at), ...change }));
@@ -175,8 +175,8 @@ function addWalletCommands(wallets: Command): void {
   withChangeOptions(wallets.command('pause <network>'))
     .description('Stop signing on a network and refuse new purchases. Signed transactions are still followed')
     .requiredOption('--reason <text>', 'reason, for the record', readReason)
-    .action((network: string, options: WalletOptions) =>
-      changeWallet(network, 'wallet.pause', options, (chain, audited) =>
+    .action((name: string, options: WalletOptions) =>
+      changeWallet(name, 'wallet.pause', options, (chain, network, audited) =>
         chain.pauseWallet(network, options.reason, audited),
       ),
     );
@@ -184,8 +184,8 @@ function addWalletCommands(wallets: Command): void {
   withChangeOptions(wallets.command('resume <network>'))
     .description('Resume signing on a network. Waiting sends are signed first')
     .requiredOption('--reason <text>', 'reason, for the record', readReason)
-    .action((network: string, options: WalletOptions) =>
-      changeWallet(network, 'wallet.resume', options, (chain, audited) =>
+    .action((name: string, options: WalletOptions) =>
+      changeWallet(name, 'wallet.resume', options, (chain, network, audited) =>
         chain.resumeWallet(network, options.reason, audited).catch((error: unknown) => {
           if (error instanceof UnexplainedNonceError)
             throw new CommandError(`${error.message} The wallet is still paused.`);
@@ -203,16 +203,16 @@ interface WalletOptions extends ChangeOptions {
 }
 
 async function changeWallet(
-  network: string,
+  name: string,
   action: string,
   { dryRun = false }: WalletOptions,
-  change: (chain: OpenLegs['chain'], audited: AuditedCommit) => Promise<unknown>,
+  change: (chain: OpenLegs['chain'], network: string, audited: AuditedCommit) => Promise<unknown>,
 ): Promise<void> {
-  const wallet = await withChain(async (chain, admin) => {
-    await networkNamed(chain, network);
+  const { network, wallet } = await withChain(async (chain, admin) => {
+    const network = networkNamed(chain, name);
     const entry = { action, target: { type: 'wallet', id: network }, partnerId: null, mode: null };
-    if (!dryRun) await change(chain, (rows, commit) => admin.audit.recordWith({ ...entry, ...rows }, commit));
-    return (await chain.wallets()).find((one) => one.network === network);
+    if (!dryRun) await change(chain, network, (rows, commit) => admin.audit.recordWith({ ...entry, ...rows }, commit));
+    return { network, wallet: (await chain.wallets()).find((one) => one.network === network) };
   });
   printResult(wallet === undefined ? null : { ...walletOf(wallet), is_dry_run: dryRun });
   print(`The wallet on ${network} is ${wallet?.status ?? 'unknown'}.`);
@@ -248,10 +248,12 @@ function walletOf({ network, address, status, nextNonce, spentToday, pausedBecau
   };
 }
 
-async function networkNamed(chain: OpenLegs['chain'], name: string): Promise<void> {
+function networkNamed(chain: OpenLegs['chain'], name: string): string {
   const names = chain.networks.map(({ network }) => network);
-  if (!names.includes(name))
+  const named = names.find((one) => isSameCode(one, name));
+  if (named === undefined)
     throw new CommandError(`No such network: "${name}". GATE_LEGS_FILE has ${names.join(', ')}.`);
+  return named;
 }
 
 async function operationNamed(store: LegsStore, id: string): Promise<OperationView> {

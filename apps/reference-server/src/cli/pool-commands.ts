@@ -59,9 +59,9 @@ export function addPoolCommands(gate: Command): void {
     .command('save <id>')
     .description('Create an empty pool, or change its spread and fee; existing quotes keep theirs')
     .requiredOption('--partner <id>', 'the partner')
-    .requiredOption('--asset <symbol>', 'the asset that is bought, such as USDC')
-    .requiredOption('--network <name>', 'the network it is sent on, such as base')
-    .requiredOption('--currency <symbol>', 'the currency that is paid, such as EUR')
+    .requiredOption('--asset <symbol>', 'the asset that is bought, such as USDC', upperCase)
+    .requiredOption('--network <name>', 'the network it is sent on, such as base', lowerCase)
+    .requiredOption('--currency <symbol>', 'the currency that is paid, such as EUR', upperCase)
     .requiredOption('--spread-bps <n>', 'in basis points (hundredths of a percent)', readBps)
     .requiredOption('--fee-bps <n>', 'in basis points (hundredths of a percent)', readBps)
     .action(async (id: string, { partner, asset, network, currency, spreadBps, feeBps }: Terms) => {
@@ -119,6 +119,9 @@ function administer<Result>(partner: string, work: (admin: Administer) => Promis
     return work(admin);
   });
 }
+
+const upperCase = (text: string): string => text.toUpperCase();
+const lowerCase = (text: string): string => text.toLowerCase();
 
 function readBps(text: string): number {
   if (!/^\d{1,5}$/.test(text)) throw new InvalidArgumentError('Pass a whole number of basis points.');

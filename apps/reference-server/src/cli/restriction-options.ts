@@ -66,7 +66,7 @@ function listReader<Item>(read: (text: string) => Item | undefined, expected: st
 }
 
 const LIMIT =
-  /^(?:(?<flow>[a-z]+_ramp|swap)\/)?(?:(?<method>[a-z_]+)\/)?(?<currency>[A-Z]{3}):(?<min>[\d.]*)-(?<max>[\d.]*)$/;
+  /^(?:(?<flow>[a-z]+_ramp|swap)\/)?(?:(?<method>[a-z_]+)\/)?(?<currency>[A-Za-z]{3}):(?<min>[\d.]*)-(?<max>[\d.]*)$/;
 
 function readLimit(text: string): RestrictedLimit | undefined {
   const { flow, method, currency, min, max } = LIMIT.exec(text)?.groups ?? {};
@@ -75,7 +75,7 @@ function readLimit(text: string): RestrictedLimit | undefined {
   const knownFlow = FLOWS.find((known) => known === flow) ?? null;
   const paymentMethod = PAYMENT_METHODS.find((known) => known === method) ?? null;
   if ((flow !== undefined && knownFlow === null) || (method !== undefined && paymentMethod === null)) return undefined;
-  const limit = { flow: knownFlow, paymentMethod, currency, minAmount, maxAmount };
+  const limit = { flow: knownFlow, paymentMethod, currency: currency.toUpperCase(), minAmount, maxAmount };
   return brokenLimitRule(limit) === null ? limit : undefined;
 }
 

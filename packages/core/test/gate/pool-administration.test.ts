@@ -17,10 +17,11 @@ async function eur({ gate, partner }: TestGate): Promise<string | undefined> {
 
 it('changes a balance once per reference, and never below zero', async () => {
   const t = await withPool();
-  const move = (amount: string, reference: string) =>
-    t.gate.admin.movePoolBalance(t.partner.id, { poolId: TERMS.id, currency: 'EUR', amount, reference });
+  const move = (amount: string, reference: string, currency = 'EUR') =>
+    t.gate.admin.movePoolBalance(t.partner.id, { poolId: TERMS.id, currency, amount, reference });
   expect(await Promise.all([move('100', 'a'), move('100', 'a')])).toEqual(['moved', 'known']);
   expect(await move('100.00', 'a')).toBe('known');
+  expect(await move('100', 'a', 'eur')).toBe('known');
   expect(await move('250.5', 'a')).toBe('other_amount');
   expect(await move('-100.01', 'b')).toBe('insufficient');
   expect(await eur(t)).toBe('100');
@@ -33,16 +34,16 @@ it('changes a balance once per reference, and never below zero', async () => {
 
 it('changes spread and fee of a pool, but not its owner or currencies', async () => {
   const t = await withPool();
-  await t.gate.admin.savePool(t.partner.id, { ...TERMS, spreadBps: 10 });
+  await t.gate.admin.savePool(t.partner.id, { ...TERMS, spreadBps: 10, asset: 'usdc', network: 'Base' });
   const { data } = (await t.gate.pools.list({ partnerId: t.partner.id, mode: 'live' }))._unsafeUnwrap();
-  expect(data).toMatchObject([{ poolId: TERMS.id, spreadBps: 10, feeBps: 20 }]);
+  expect(data).toMatchObject([{ poolId: TERMS.id, asset: 'USDC', network: 'base', spreadBps: 10, feeBps: 20 }]);
   await expect(t.gate.admin.savePool(t.partner.id, { ...TERMS, asset: 'ETH' })).rejects.toThrow('cannot be changed');
   await expect(t.gate.admin.savePool(OTHERS, TERMS)).rejects.toThrow('of another partner');
 });
 
 it('lists all faults of its arguments', async () => {
   const { gate, partner } = await withPool();
-  const wrong = { ...TERMS, id: 'a pool', currency: 'USDC', spreadBps: 9_000, feeBps: 1_001 };
+  const wrong = { ...TERMS, id: 'a pool', currency: 'usdc', spreadBps: 9_000, feeBps: 1_001 };
   await expect(gate.admin.savePool(partner.id, wrong)).rejects.toMatchObject({ problems: { length: 3 } });
   const movement = { poolId: 'none', currency: 'EUR', amount: '1', reference: 'r' };
   await expect(gate.admin.movePoolBalance(partner.id, movement)).rejects.toThrow('no pool with this poolId');

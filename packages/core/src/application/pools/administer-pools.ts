@@ -11,6 +11,7 @@ import {
   type Pool,
   type PoolMovement,
 } from '../../domain/pools/pool.js';
+import { isSameCode } from '../../domain/session/terms.js';
 import { emptyChange, type Change } from '../../ports/change.js';
 import { apply } from '../commit/apply.js';
 import { execute } from '../commit/execute.js';
@@ -38,7 +39,17 @@ export async function savePool(
     decide: (before) => {
       if (before !== null && !holdsTheSame(before, terms)) return { change: null, value: 'holds_another' };
       const now = engine.clock.now(scope);
-      const next: Pool = { ...scope, version: 0, createdAt: before?.createdAt ?? now, ...terms };
+      // Balances are kept by the codes as they were first written.
+      const { asset, network, currency } = before ?? terms;
+      const next: Pool = {
+        ...scope,
+        version: 0,
+        createdAt: before?.createdAt ?? now,
+        ...terms,
+        asset,
+        network,
+        currency,
+      };
       if (before !== null && sameTerms(before, terms)) return { change: null, value: 'saved' };
       return {
         change: { ...emptyChange(scope, now), documents: [documentWrite(POOLS, next, before)] },
@@ -55,7 +66,7 @@ function sameTerms(before: Pool, { spreadBps, feeBps }: PoolTerms): boolean {
 }
 
 function holdsTheSame(a: PoolTerms, b: PoolTerms): boolean {
-  return a.asset === b.asset && a.network === b.network && a.currency === b.currency;
+  return isSameCode(a.asset, b.asset) && isSameCode(a.network, b.network) && isSameCode(a.currency, b.currency);
 }
 
 export async function savePoolsAccess(

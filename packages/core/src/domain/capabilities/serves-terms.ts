@@ -1,5 +1,5 @@
 import { compare, currencyDecimals, fitsCurrency } from '../money.js';
-import type { Flow } from '../session/terms.js';
+import { type Flow, isSameCode } from '../session/terms.js';
 import { type Capabilities, networksNow } from './capabilities.js';
 
 /** Session terms that can make a session unservable. */
@@ -55,12 +55,12 @@ function firstUnserved(served: Capabilities, flow: Flow, wanted: WantedTerms): U
     return not('currency', currency);
   if (flow !== 'off_ramp') {
     const assets = served.assets
-      .filter(({ code, flows }) => flows.includes(flow) && (targetToken === null || isSame(code, targetToken)))
+      .filter(({ code, flows }) => flows.includes(flow) && (targetToken === null || isSameCode(code, targetToken)))
       .map((asset) => ({ networks: networksNow(served, asset, { flow, side: 'target', currency }) }))
       .filter(({ networks }) => networks.length > 0);
     if (assets.length === 0) return not('target_token', targetToken ?? flow);
     const isThere = assets.some(
-      ({ networks }) => targetNetwork === null || networks.some((one) => isSame(one, targetNetwork)),
+      ({ networks }) => targetNetwork === null || networks.some((one) => isSameCode(one, targetNetwork)),
     );
     if (!isThere) return not('target_network', targetNetwork ?? flow);
   }
@@ -110,6 +110,3 @@ function takesMore(one: Unserved, other: Unserved): boolean {
 }
 
 /** Token and network codes are case-insensitive. */
-function isSame(one: string, other: string): boolean {
-  return one.toUpperCase() === other.toUpperCase();
-}

@@ -3,6 +3,7 @@ import { type Instant, SECOND } from '../instant.js';
 import type { Scope } from '../mode.js';
 import { type Decimal, divideDown, isPositive, multiply, toFixedDown } from '../money.js';
 import { refuse, type Refusal } from '../refusal.js';
+import { isSameCode } from '../session/terms.js';
 import { BPS_WHOLE, type Pool, totalBps } from './pool.js';
 
 /** Validity of a pool quote, inclusive of its last instant. */
@@ -66,17 +67,13 @@ export function checkTerms(pool: Pool, request: PoolQuoteRequest): Result<null, 
   if (request.side === 'off_ramp') {
     return refuse('off_ramp_not_available', 'Pools do not buy crypto back yet; side must be on_ramp.');
   }
-  if (!isSame(request.asset, pool.asset) || !isSame(request.network, pool.network)) {
+  if (!isSameCode(request.asset, pool.asset) || !isSameCode(request.network, pool.network)) {
     return refuse('asset_network_mismatch', `This pool holds ${pool.asset} on ${pool.network}.`);
   }
-  if (!isSame(request.currency, pool.currency)) {
+  if (!isSameCode(request.currency, pool.currency)) {
     return refuse('corridor_not_supported', `This pool accepts ${pool.currency}.`);
   }
   return ok(null);
-}
-
-function isSame(a: string, b: string): boolean {
-  return a.toUpperCase() === b.toUpperCase();
 }
 
 /** The quote of a checked request; refused if the amount out rounds to zero. */

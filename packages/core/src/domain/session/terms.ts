@@ -83,3 +83,8 @@ export function sameTerms(a: Terms, b: Terms): boolean {
     a.walletAddress === b.walletAddress
   );
 }
+
+/** Whether two codes of currencies, assets or networks are the same; the letter case does not matter. */
+export function isSameCode(one: string, other: string): boolean {
+  return one.toUpperCase() === other.toUpperCase();
+}

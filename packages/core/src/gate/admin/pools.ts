@@ -10,9 +10,10 @@ import { POOLS, poolsOf } from '../../application/pools/read-pools.js';
 import type { Scope } from '../../domain/mode.js';
 import { balanceCounters, balancesOf, type PoolBalance } from '../../domain/pools/pool-trade.js';
 import { type AccessTerms, currenciesOf, type Pool, type PoolMovement } from '../../domain/pools/pool.js';
+import { isSameCode } from '../../domain/session/terms.js';
 import { partnerIdProblems } from '../checks/check-administration.js';
 import { accessProblems, movementProblems, poolProblems } from '../checks/check-pools.js';
-import { throwIfAny } from '../checks/argument-error.js';
+import { GateArgumentError, throwIfAny } from '../checks/argument-error.js';
 import type { AdminContext } from './partners.js';
 
 /** A pool and its current balances. */
@@ -64,11 +65,14 @@ export function poolAdministration({ engine, ready, by }: AdminContext): PoolAdm
       const what = 'movePoolBalance received invalid arguments';
       throwIfAny(what, partnerIdProblems(partnerId), movementProblems(movement));
       const pool = await findRow(engine.store, POOLS, live(partnerId), movement.poolId);
-      if (pool === null) throwIfAny(what, ['This partner has no pool with this poolId.']);
-      else if (!currenciesOf(pool).includes(movement.currency))
-        throwIfAny(what, [`currency must be one of the pool's two, ${currenciesOf(pool).join(' and ')}.`]);
+      if (pool === null) throw new GateArgumentError(what, ['This partner has no pool with this poolId.']);
+      const currency = currenciesOf(pool).find((code) => isSameCode(code, movement.currency));
+      if (currency === undefined)
+        throw new GateArgumentError(what, [
+          `currency must be one of the pool's two, ${currenciesOf(pool).join(' and ')}.`,
+        ]);
       await ready();
-      return movePoolBalance(engine, live(partnerId), movement, by);
+      return movePoolBalance(engine, live(partnerId), { ...movement, currency }, by);
     },
   };
 }

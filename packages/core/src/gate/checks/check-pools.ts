@@ -1,6 +1,7 @@
 import { isRecord } from '../../domain/json.js';
 import { isDecimal } from '../../domain/money.js';
 import { BPS_WHOLE } from '../../domain/pools/pool.js';
+import { isSameCode } from '../../domain/session/terms.js';
 import { shapeOf } from './argument-error.js';
 
 const SYMBOL = /^[A-Za-z0-9]{2,12}$/;
@@ -26,7 +27,9 @@ export function poolProblems(pool: unknown): readonly string[] {
   const { asset, currency, spreadBps, feeBps } = pool;
   return [
     ...fieldProblems('a pool', POOL_FIELDS, pool),
-    ...(asset === currency ? ['asset and currency must differ: a pool has a balance of each.'] : []),
+    ...(isSameCode(String(asset), String(currency))
+      ? ['asset and currency must differ: a pool has a balance of each.']
+      : []),
     ...(Number(spreadBps) + Number(feeBps) > BPS_WHOLE
       ? [`spreadBps and feeBps must not exceed ${BPS_WHOLE} together.`]
       : []),
