@@ -35,6 +35,7 @@ export const ALARMS = [
 
 const TOO_SLOW = [
   ...ALARMS,
+  'apps/cli/test/every-command.test.ts',
   'apps/reference-server/test/audit-commands.test.ts',
   'apps/console/test/plans.test.ts',
   'apps/reference-server/test/cli.test.ts',

@@ -66,6 +66,7 @@ describe('gateramp', () => {
     [['sessions', 'list', '--limit', 'many'], /whole number/],
     [['sessions', 'list', '--base-url', 'api.example.com'], /must be an address such as/],
     [['deliveries', 'replay'], /Pass a delivery id or --all/],
+    [['deliveries', 'replay', '7c9e6679', '--type', 'webhook.test'], /--type cannot be used with a delivery id/],
     [['trigger', 'succeed', '--set', 'amount'], /field=value/],
     [['trigger', 'nope'], /^Unknown scenario "nope"\. Use one of: succeed, decline, /],
     [['trigger', 'succeed', '--advance', 'soon'], /^--advance must be a whole number/],

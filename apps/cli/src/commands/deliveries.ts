@@ -64,6 +64,8 @@ async function replay(id: string | undefined, options: ReplayOptions, terminal: 
   const { deliveries } = serviceOf(terminal, options).webhooks;
   if ((id === undefined) === (options.all !== true)) throw new UsageError('Pass a delivery id or --all.');
   const { session: session_id, type: event_type } = options;
+  const filter = session_id !== undefined ? '--session' : event_type !== undefined ? '--type' : null;
+  if (id !== undefined && filter !== null) throw new UsageError(`${filter} cannot be used with a delivery id.`);
   const replayed = id === undefined ? deliveries.replayAll({ session_id, event_type }) : deliveries.replay(id);
   printOne(await replayed, options, terminal);
 }
