@@ -307,6 +307,23 @@ it.each([Number.NaN, Number.POSITIVE_INFINITY, -1])('a lease of %d seconds is re
   expect(made).toThrow(expect.objectContaining({ code: 'invalid_configuration' }));
 });
 
+it('the memory store keeps a limited number of claims, and forgets only ended ones', async () => {
+  let now = 0;
+  const store = memoryEvents(2, () => now);
+  const claim = async (id: string, token: string) =>
+    (await store.claim({ id, sessionId: null, sequence: null }, { token, seconds: 60 })).status;
+  expect([await claim('e1', 't'), await claim('e2', 't'), await claim('e3', 't')]).toEqual([
+    'claimed',
+    'claimed',
+    'in_progress',
+  ]);
+  now = 60_000;
+  expect([await claim('e1', 'again'), await claim('e3', 't')]).toEqual(['claimed', 'claimed']);
+  const completes = (id: string, token: string) => store.complete({ id, sessionId: null, sequence: null }, token);
+  expect([completes('e1', 't'), completes('e2', 't'), completes('e3', 't')]).toEqual([false, false, true]);
+  expect(completes('e1', 'again')).toBe(true);
+});
+
 describe('a store in the transaction of the handler', () => {
   interface Tables {
     readonly recorded: readonly ReceivedEvent[];

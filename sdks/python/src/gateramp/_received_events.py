@@ -6,7 +6,7 @@ import threading
 import time
 from collections import OrderedDict
 from dataclasses import dataclass
-from typing import Any, Callable, ContextManager, Dict, Literal, Optional, Protocol, Tuple, TypeVar
+from typing import Any, Callable, ContextManager, Literal, Optional, Protocol, Tuple, TypeVar
 
 KEPT_MAX = 10_000
 
@@ -74,7 +74,7 @@ class TransactionalEvents(Protocol):
 
 
 class MemoryEvents:
-    """Keeps the newest ten thousand events and as many sessions in memory, for a single process."""
+    """Keeps the newest ten thousand events, and as many sessions and claims, in memory, for a single process."""
 
     def __init__(self, kept_max: int = KEPT_MAX, now: Callable[[], float] = time.monotonic) -> None:
         self._kept_max = kept_max
@@ -82,16 +82,20 @@ class MemoryEvents:
         self._lock = threading.Lock()
         self._handled: OrderedDict[str, bool] = OrderedDict()
         self._sequences: OrderedDict[str, int] = OrderedDict()
-        self._claims: Dict[str, Tuple[str, float]] = {}
+        self._claims: OrderedDict[str, Tuple[str, float]] = OrderedDict()
 
     def claim(self, event: ReceivedEvent, token: str, lease_seconds: float) -> Claim:
         with self._lock:
             if event.id in self._handled:
                 return Claim("handled")
-            _, ends_at = self._claims.get(event.id, ("", self._now()))
-            if self._now() < ends_at:
+            now = self._now()
+            _, ends_at = self._claims.get(event.id, ("", now))
+            if now < ends_at:
                 return Claim("in_progress")
-            self._claims[event.id] = (token, self._now() + lease_seconds)
+            self._claims.pop(event.id, None)
+            if not self._has_room(now):
+                return Claim("in_progress")
+            self._claims[event.id] = (token, now + lease_seconds)
             return Claim("claimed", None if event.session_id is None else self._sequences.get(event.session_id))
 
     def complete(self, event: ReceivedEvent, token: str) -> bool:
@@ -109,6 +113,16 @@ class MemoryEvents:
         with self._lock:
             if self._holds(event, token):
                 del self._claims[event.id]
+
+    def _has_room(self, now: float) -> bool:
+        """At the limit, forgets the oldest claim that has ended."""
+        if len(self._claims) < self._kept_max:
+            return True
+        for id, (_, ends_at) in self._claims.items():
+            if ends_at <= now:
+                del self._claims[id]
+                return True
+        return False
 
     def _holds(self, event: ReceivedEvent, token: str) -> bool:
         return event.id in self._claims and self._claims[event.id][0] == token

@@ -29,6 +29,12 @@ ANSWER_SECONDS = 8
 HOOK_SECONDS = 1
 """How long an answer waits for `on_error`, `on_refused` and the release of a claim."""
 
+WORKS_MAX = 100
+"""Threads that handle deliveries at a time. Those of handlers that never end are lost until the process is restarted."""
+
+HOOKS_MAX = 100
+"""Threads that call `on_error`, `on_refused` or `release` at a time."""
+
 Store = Union[ReceivedEvents, TransactionalEvents]
 
 logger = logging.getLogger("gateramp")
@@ -92,6 +98,8 @@ class WebhookReceiver(HidesLocals):
         self._tolerance_seconds = tolerance_seconds
         self._on_error = on_error
         self._on_refused = on_refused
+        self._works = Threads(WORKS_MAX)
+        self._hooks = Threads(HOOKS_MAX)
         self._lock = threading.Lock()
         self._answer_seconds = min(lease_seconds, ANSWER_SECONDS)
         self._running: Dict[str, Work] = {}  # by event, the newest delivery whose handler is running
@@ -113,7 +121,7 @@ class WebhookReceiver(HidesLocals):
                 raise not_an_event()  # construct_event accepts the bodies of tests without it
         except WebhookSignatureError as error:
             if self._on_refused is not None:
-                call_briefly(self._on_refused, error)
+                self._call_briefly(self._on_refused, error)
             return refusal(400, error.reason, error.hint)
         return self._handle_in_time(event, trace_of(traceparent, tracestate))
 
@@ -130,7 +138,10 @@ class WebhookReceiver(HidesLocals):
         lease has ended."""
         ends_at = time.monotonic() + self._answer_seconds
         work = Work()
-        in_thread(lambda: self._work(work, event, trace))
+        if self._works.start(lambda: self._work(work, event, trace)) is None:
+            message = f"{event.id} was answered with 503: {WORKS_MAX} deliveries are being handled."
+            self._call_briefly(self._on_error, RuntimeError(message), event)
+            return BUSY
         answered = work.outcome(ends_at)
         if answered is IN_PROGRESS:
             with self._lock:
@@ -139,7 +150,7 @@ class WebhookReceiver(HidesLocals):
         elif answered is None:
             work.is_answered = True
             message = f"Handling {event.id} takes longer than {self._answer_seconds:g} s, so it was answered with 503."
-            call_briefly(self._on_error, TimeoutError(message), event)
+            self._call_briefly(self._on_error, TimeoutError(message), event)
         return IN_PROGRESS if answered is None else answered
 
     def _work(self, work: Work, event: Event, trace: Trace) -> None:
@@ -167,7 +178,7 @@ class WebhookReceiver(HidesLocals):
                 return self._handle_in_transaction(work, event, store, trace)
             return self._handle_under_claim(work, event, store, trace)
         except Exception as error:
-            call_briefly(self._on_error, error, event)
+            self._call_briefly(self._on_error, error, event)
             return refusal(500, "handler_failed", "The receiver could not handle this event.")
 
     def _handle_in_transaction(
@@ -199,7 +210,7 @@ class WebhookReceiver(HidesLocals):
             refuse_awaitable(self._handle(event, context))
         except BaseException:
             # The handler's error is the one to report; a claim that cannot be released expires with its lease.
-            call_briefly(store.release, key, token)
+            self._call_briefly(store.release, key, token)
             raise
         if store.complete(key, token):
             return HANDLED
@@ -209,10 +220,27 @@ class WebhookReceiver(HidesLocals):
         )
 
 
+    def _call_briefly(self, function: Callable[..., object], *args: object) -> None:
+        """Calls a function of the host that can neither delay nor change the answer."""
+
+        def call() -> None:
+            try:
+                function(*args)
+            except Exception as error:
+                logger.error("%r of a webhook receiver failed.", function, exc_info=error)
+
+        thread = self._hooks.start(call)
+        if thread is None:
+            logger.error("%r of a webhook receiver was not called: %d calls have not ended.", function, HOOKS_MAX)
+        else:
+            thread.join(HOOK_SECONDS)
+
+
 HANDLED = answer(200, {"received": True})
 DUPLICATE = answer(200, {"received": True, "duplicate": True})
 # Refused rather than acknowledged: if the handling fails, the next delivery triggers it again.
 IN_PROGRESS = refusal(503, "in_progress", "This event is being handled.")
+BUSY = refusal(503, "busy", "Too many events are being handled.")
 
 
 class Work:
@@ -232,25 +260,32 @@ class Work:
         return self.answer
 
 
-def in_thread(run: Callable[[], None]) -> threading.Thread:
-    """Starts a thread that sees the context variables of the caller, such as the application of Flask."""
-    context = contextvars.copy_context()
-    # A daemon: a handler that never ends must not keep the process from ending.
-    thread = threading.Thread(target=context.run, args=(run,), name="gateramp-webhook", daemon=True)
-    thread.start()
-    return thread
+class Threads:
+    """A limited number of threads, which see the context variables of the caller, such as the application of Flask."""
 
+    def __init__(self, most: int) -> None:
+        self._free = threading.BoundedSemaphore(most)
 
-def call_briefly(function: Callable[..., object], *args: object) -> None:
-    """Calls a function of the host that can neither delay nor change the answer."""
+    def start(self, run: Callable[[], None]) -> Optional[threading.Thread]:
+        """None if all threads are in use, or the system provides no other."""
+        if not self._free.acquire(blocking=False):
+            return None
 
-    def call() -> None:
+        def work() -> None:
+            try:
+                run()
+            finally:
+                self._free.release()
+
+        # A daemon: a handler that never ends must not keep the process from ending.
+        context = contextvars.copy_context()
+        thread = threading.Thread(target=context.run, args=(work,), name="gateramp-webhook", daemon=True)
         try:
-            function(*args)
-        except Exception as error:
-            logger.error("%r of a webhook receiver failed.", function, exc_info=error)
-
-    in_thread(call).join(HOOK_SECONDS)
+            thread.start()
+        except RuntimeError:
+            self._free.release()
+            return None
+        return thread
 
 
 def is_stale(event: ReceivedEvent, last: Optional[int]) -> bool:

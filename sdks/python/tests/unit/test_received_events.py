@@ -11,10 +11,13 @@ import sys
 import tempfile
 import threading
 import unittest
+import unittest.mock
 from pathlib import Path
-from typing import Any, Dict, Generator, List, Tuple
+from typing import Any, Dict, Generator, List, Optional, Tuple
 
 from gateramp import Claim, Event, EventContext, InvalidRequestError, MemoryEvents, ReceivedEvent, Recorded, webhooks
+
+from gateramp._receiver import HOOKS_MAX, WORKS_MAX
 
 from ..receiving import SECRET, Heard, body_of
 from ..spec import PACKAGE
@@ -122,6 +125,19 @@ class Claims(unittest.TestCase):
         statuses = [store.claim(event, "t", 60).status for event in events]
         self.assertEqual(statuses, ["claimed", "handled", "handled"])
 
+    def test_the_memory_store_keeps_a_limited_number_of_claims_and_forgets_only_ended_ones(self) -> None:
+        clock = Clock()
+        store = MemoryEvents(kept_max=2, now=clock)
+        e1, e2, e3 = (ReceivedEvent(f"e{number}", None, None) for number in (1, 2, 3))
+        for event in (e1, e2):
+            self.assertEqual(store.claim(event, "t", 60).status, "claimed")
+        self.assertEqual(store.claim(e3, "t", 60).status, "in_progress")
+        clock.now = 60
+        self.assertEqual(store.claim(e1, "again", 60).status, "claimed")
+        self.assertEqual(store.claim(e3, "t", 60).status, "claimed")
+        self.assertEqual([store.complete(event, "t") for event in (e1, e2, e3)], [False, False, True])
+        self.assertTrue(store.complete(e1, "again"))
+
     def test_the_last_sequence_is_the_greatest_whatever_order_they_were_completed_in(self) -> None:
         store = MemoryEvents()
         for sequence in (1, 3, 2):
@@ -135,6 +151,7 @@ class Endless(unittest.TestCase):
     """Waits for functions of the host have a limit: here the lease, which is shorter than the wait of the sender."""
 
     def setUp(self) -> None:
+        self.join_threads()
         self.finish = threading.Event()
         self.addCleanup(self.finish.set)
         self.errors: List[str] = []
@@ -177,6 +194,55 @@ class Endless(unittest.TestCase):
         self.assertEqual(completed, [True, False])
         self.assertIn(b"duplicate", heard.take(body_of("e1"))[1])
 
+    def test_a_transaction_that_the_database_has_ended_is_answered_503_and_the_next_delivery_is_handled(self) -> None:
+        runs: List[int] = []
+
+        def handle(event: Event, context: EventContext) -> None:
+            runs.append(len(runs))
+            if len(runs) == 1:
+                self.finish.wait(PATIENCE_SECONDS)
+
+        store = OneTransaction()
+        heard = Heard(store=store, handle=handle, lease_seconds=0.2, on_error=self.on_error)
+        # The second waits for the transaction of the first.
+        for _ in range(2):
+            self.assertEqual(heard.take(body_of("e1"))[0], 503)
+        store.end_idle()
+        patient = Heard(store=store, handle=handle, on_error=self.on_error)
+        self.assertEqual(patient.take(body_of("e1"))[0], 200)
+        self.finish.set()
+        self.join_threads()
+        self.assertEqual((runs, store.recorded), ([0, 1], ["e1"]))
+        self.assertIn(b"duplicate", patient.take(body_of("e1"))[1])
+
+    def test_deliveries_that_hang_hold_a_limited_number_of_threads(self) -> None:
+        heard = Heard(store=MemoryEvents(), handle=self.hang, lease_seconds=0.01, on_error=self.on_error)
+        for number in range(WORKS_MAX + 20):
+            self.assertEqual(heard.take(body_of(f"e{number}"))[0], 503)
+        self.assertLessEqual(len(self.threads()), WORKS_MAX)
+        self.assertIn("deliveries", self.errors[-1])
+        self.finish.set()
+        self.join_threads()
+        # The limit for an answer is short, so the first may be late.
+        self.assertTrue(any(heard.take(body_of("last"))[0] == 200 for _ in range(1_000)))
+
+    def test_hooks_that_hang_hold_a_limited_number_of_threads(self) -> None:
+        logger = logging.getLogger("gateramp")
+        logger.disabled = True
+        self.addCleanup(setattr, logger, "disabled", False)
+        receiver = webhooks.receive(secret=SECRET, handle=self.hang, on_refused=self.hang)
+        with unittest.mock.patch("gateramp._receiver.HOOK_SECONDS", 0.001):
+            for _ in range(HOOKS_MAX + 20):
+                self.assertEqual(receiver.receive(b"{}", "t=1,v1=00").status, 400)
+        self.assertLessEqual(len(self.threads()), HOOKS_MAX)
+
+    def threads(self) -> List[threading.Thread]:
+        return [thread for thread in threading.enumerate() if thread.name == "gateramp-webhook"]
+
+    def join_threads(self) -> None:
+        for thread in self.threads():
+            thread.join(PATIENCE_SECONDS)
+
     def test_a_store_that_hangs_is_answered_503(self) -> None:
         for method in ("claim", "complete"):
             store = MemoryEvents()
@@ -199,6 +265,37 @@ class Endless(unittest.TestCase):
             self.addCleanup(setattr, logger, "disabled", False)
             self.assertEqual(receiver.receive(body_of("e1"), header).status, 500)
             self.assertEqual(receiver.receive(b"{}", "t=1,v1=00").status, 400)
+
+
+class OneTransaction:
+    """A database that runs one transaction at a time, and ends an idle one when the test says so."""
+
+    def __init__(self) -> None:
+        self.recorded: List[str] = []
+        self._turn = threading.Lock()
+        self._written: Optional[List[str]] = None
+
+    @contextlib.contextmanager
+    def transaction(self) -> Generator[List[str], None, None]:
+        self._turn.acquire()
+        written: List[str] = []
+        self._written = written
+        try:
+            yield written
+            if self._written is not written:
+                raise OSError("the database has ended this transaction")
+            self.recorded.extend(written)
+        finally:
+            if self._written is written:
+                self.end_idle()
+
+    def record(self, event: ReceivedEvent, transaction: List[str]) -> Recorded:
+        transaction.append(event.id)
+        return Recorded(event.id not in self.recorded)
+
+    def end_idle(self) -> None:
+        self._written = None
+        self._turn.release()
 
 
 class SqliteEvents:

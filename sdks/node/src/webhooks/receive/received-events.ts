@@ -59,16 +59,24 @@ export interface TransactionalEvents<Transaction> {
 
 const KEPT_MAX = 10_000;
 
-/** Keeps the newest ten thousand events and as many sessions in memory, for a single process. */
+/** Keeps the newest ten thousand events, and as many sessions and claims, in memory, for a single process. */
 export function memoryEvents(keptMax: number = KEPT_MAX, now: () => number = Date.now): ReceivedEvents {
   const handled = new Map<string, true>();
   const sequences = new Map<string, number>();
   const claims = new Map<string, { readonly token: string; readonly endsAt: number }>();
+  /** At the limit, forgets the oldest claim that has ended. */
+  const hasRoom = (): boolean => {
+    if (claims.size < keptMax) return true;
+    for (const [id, { endsAt }] of claims) if (endsAt <= now()) return claims.delete(id);
+    return false;
+  };
   return {
     claim: ({ id, sessionId }, { token, seconds }) => {
       if (handled.has(id)) return { status: 'handled' };
       const held = claims.get(id);
       if (held !== undefined && now() < held.endsAt) return { status: 'in_progress' };
+      claims.delete(id);
+      if (!hasRoom()) return { status: 'in_progress' };
       claims.set(id, { token, endsAt: now() + seconds * 1000 });
       return { status: 'claimed', lastSequence: sessionId === null ? null : (sequences.get(sessionId) ?? null) };
     },
