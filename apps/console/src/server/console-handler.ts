@@ -5,19 +5,23 @@ import type { ConsoleAlarms } from './alarms-port.js';
 import { consoleApiHandler } from './dispatch.js';
 import type { ConsoleRateLimits } from './console-limits.js';
 import { cookieKind } from './cookie.js';
+import { inLongTime, inTime, limitedCalls } from './host-calls.js';
 import type { ConsoleLegs } from './legs-port.js';
 import { pageHeaders } from './page-headers.js';
 import { readPageFiles } from './page-files.js';
+import { newRequestId } from './request-id.js';
 import type { Doors, PasskeyCeremonies } from './sign-in.js';
 import type { Authorize } from './visitor.js';
 
-/** The options of `consoleHandler`. */
+/**
+ * The options of `consoleHandler`. A request is answered 503 if one of the host's functions takes more than 5 s; `legs`, `alarms` and `auth`
+ * have 30 s.
+ */
 export interface ConsoleOptions {
   readonly gate: Gate;
   /**
    * Returns who the sender of a request is: an operator with roles and partners, or null. The operators' door, which is required: without
-   * operators it is `() => null`. It must not trust anything that a browser adds to cross-site requests without its own check. The request
-   * is 503 if it takes more than 5 s.
+   * operators it is `() => null`. It must not trust anything that a browser adds to cross-site requests without its own check.
    */
   readonly authorize: Authorize;
   /** The console's origin, as browsers reach it: https, or http on a loopback address. */
@@ -30,7 +34,7 @@ export interface ConsoleOptions {
   readonly legs?: ConsoleLegs | null;
   /** The present state of the host's alarms, for operators of all partners; without it `/console/v1/alarms` answers 501. */
   readonly alarms?: ConsoleAlarms | null;
-  /** Answers requests below `/auth/` on the console's origin, such as the redirects of single sign-on. Must not reject. */
+  /** Answers requests below `/auth/` on the console's origin, such as the redirects of single sign-on. */
   readonly auth?: (request: Request) => Promise<Response>;
   /** What a visitor without a session can do, for the message of the 401. */
   readonly howToEnter?: string;
@@ -71,11 +75,11 @@ export function consoleHandler(options: ConsoleOptions): ConsoleHandler {
   const api = consoleApiHandler({
     gate,
     authorize,
-    doors,
-    passkeys,
+    doors: () => inTime('doors', doors),
+    passkeys: passkeys && limitedCalls('passkeys', passkeys, inTime),
     checkoutPreview: checkout === null ? null : `${checkout}/preview`,
-    legs,
-    alarms,
+    legs: legs && limitedCalls('legs', legs, inLongTime),
+    alarms: alarms && (() => inLongTime('alarms', alarms)),
     howToEnter,
     origin,
     cookie: cookieKind(origin, frames.length > 0),
@@ -86,7 +90,11 @@ export function consoleHandler(options: ConsoleOptions): ConsoleHandler {
   return async (request, clientIp = '') => {
     const url = new URL(request.url);
     if (url.pathname.startsWith('/console/v1/')) return api(request, url, clientIp);
-    if (auth !== undefined && url.pathname.startsWith('/auth/')) return auth(request);
+    if (auth !== undefined && url.pathname.startsWith('/auth/'))
+      return inLongTime('auth', () => auth(request)).catch((error: unknown) => {
+        onError(error, newRequestId());
+        return plainAnswer(503, 'The sign-in is temporarily unavailable. Try again.');
+      });
     if (request.method !== 'GET' && request.method !== 'HEAD')
       return plainAnswer(405, 'Only GET and HEAD are answered here.', { allow: 'GET, HEAD' });
     const answered = pageAnswer(url.pathname, files, pageHeaders({ framedBy: frames, frames: checkout }), request);

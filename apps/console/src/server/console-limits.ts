@@ -1,5 +1,6 @@
 import { isBlocked, type RateRule, resetSeconds } from '@gateramp/core/domain';
 import type { RateLimits } from '@gateramp/core/ports';
+import { inTime } from './host-calls.js';
 import { type Refusal, refusal } from './refusal.js';
 import type { Visitor } from './visitor.js';
 
@@ -43,7 +44,7 @@ async function limited(
   if (given === null) return null;
   const { limits, factor = 1 } = given;
   const scaled = rules.map((rule) => ({ ...rule, limit: Math.max(1, Math.floor(rule.limit * factor)) }));
-  const blocking = (await limits.hit(`console:${key}`, scaled)).filter(isBlocked);
+  const blocking = (await inTime('rateLimits.hit', () => limits.hit(`console:${key}`, scaled))).filter(isBlocked);
   if (blocking.length === 0) return null;
   const wait = String(Math.max(...blocking.map(resetSeconds)));
   return {

@@ -1,6 +1,6 @@
 import type { Gate, Mode, Scope } from '@gateramp/core';
 import type { Actor } from '@gateramp/core/domain';
-import { atMost } from '@gateramp/core/runtime';
+import { inTime } from './host-calls.js';
 import { ROLES, type Role } from './roles.js';
 
 /** What the host answers about the sender of a request: an operator, the roles they have, and the partners they see. */
@@ -39,7 +39,7 @@ export async function visitorOf(
   if (access !== null) {
     return visitorOfAccess(access);
   }
-  const operator = await inTime(authorize(request));
+  const operator = await inTime('authorize', () => authorize(request));
   const role = ROLES.findLast((one) => operator?.roles.includes(one) === true);
   if (operator === null || role === undefined) return null;
   return {
@@ -50,18 +50,6 @@ export async function visitorOf(
     partners: operator.partners === 'all' ? null : operator.partners,
     expiresAt: null,
   };
-}
-
-const AUTHORIZE_MAX_MS = 5_000;
-
-/** Waits for the host's code, which may hang; too long is an outage, which is answered 503. */
-async function inTime<Value>(work: Value | Promise<Value>): Promise<Value> {
-  const done = await atMost(
-    AUTHORIZE_MAX_MS,
-    Promise.resolve(work).then((value) => ({ value })),
-  );
-  if (done !== null) return done.value;
-  throw Object.assign(new Error(`authorize did not answer within ${AUTHORIZE_MAX_MS} ms.`), { outage: true });
 }
 
 type Access = NonNullable<Awaited<ReturnType<Gate['console']['authenticate']>>>;
