@@ -14,8 +14,8 @@ import type { Doors, PasskeyCeremonies } from './sign-in.js';
 import type { Authorize } from './visitor.js';
 
 /**
- * The options of `consoleHandler`. A request is answered 503 if one of the host's functions takes more than 5 s; `legs`, `alarms` and `auth`
- * have 30 s.
+ * The options of `consoleHandler`. A request is answered 503 if one of the host's functions takes more than 5 s; `legs`, `alarms` and
+ * `auth` have 30 s.
  */
 export interface ConsoleOptions {
   readonly gate: Gate;

@@ -108,5 +108,3 @@ function takesMore(one: Unserved, other: Unserved): boolean {
   if (one.code === 'below_minimum') return compare(one.minAmount ?? '0', other.minAmount ?? '0') < 0;
   return one.code === 'above_maximum' && compare(one.maxAmount ?? '0', other.maxAmount ?? '0') > 0;
 }
-
-/** Token and network codes are case-insensitive. */
