@@ -142,6 +142,12 @@ describe('following the events', () => {
   it('throws errors that do not pass', async () => {
     const feed = new Feed();
     await expect(feed.follow({ after: 'unknown' }).next()).rejects.toBeInstanceOf(NotFoundError);
+    // Also in place of an outage, which such an answer ends.
+    const said: (GateError | null)[] = [];
+    feed.failures.push(() => new TypeError('fetch failed'));
+    const after = feed.follow({ after: 'unknown', onAway: (error) => said.push(error) });
+    await expect(after.next()).rejects.toBeInstanceOf(NotFoundError);
+    expect(said).toEqual([expect.any(APIConnectionError), null]);
   });
 
   it('yields nothing more once the signal has aborted, even of a page that it has read', async () => {

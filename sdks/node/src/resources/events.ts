@@ -20,7 +20,7 @@ export interface FollowOptions {
   readonly intervalMs?: number | undefined;
   /** Ends the iteration. */
   readonly signal?: AbortSignal | undefined;
-  /** Called with an error that may pass (no connection, 429, 5xx), and with null when a read has succeeded again. */
+  /** Called with an error that may pass (no connection, 429, 5xx), and with null when a read has been answered again. */
   readonly onAway?: ((error: GateError | null) => void) | undefined;
 }
 
@@ -59,7 +59,10 @@ export class Events extends Resource {
         isAway = false;
       } catch (error) {
         if (isAborted(signal)) return;
-        if (!mayPass(error)) throw error;
+        if (!mayPass(error)) {
+          if (isAway) onAway?.(null);
+          throw error;
+        }
         if (!isAway) onAway?.(error);
         isAway = true;
         if (error instanceof RateLimitError) pauseMs = Math.max(intervalMs, (error.retryAfterSeconds ?? 0) * 1000);

@@ -57,6 +57,13 @@ class Follow(unittest.TestCase):
         world = Scripted(refusal(404, "event_not_found"))
         with self.assertRaises(NotFoundError):
             next(world.gate.events.follow(after="unknown"))
+        # Also in place of an outage, which such an answer ends.
+        said: List[Optional[GateError]] = []
+        away = Scripted(ConnectionError("reset"), refusal(404, "event_not_found"), max_retries=0)
+        with self.assertRaises(NotFoundError):
+            next(away.gate.events.follow(after="unknown", on_away=said.append))
+        self.assertIsInstance(said[0], APIConnectionError)
+        self.assertEqual(said[1:], [None])
 
     def test_after_none_finds_the_first_events_of_a_long_list_without_reading_all_of_it_before(self) -> None:
         feed = Feed(2_000)

@@ -59,7 +59,7 @@ class Events(HidesLocals):
 
         `after` is the id of the last event that you handled; None begins with the first event, and by default following
         begins with the next new one. Errors that may pass (no connection, 429, 5xx) are waited for: `on_away` is called
-        with the first one, and with None when a read has succeeded again. All others are raised, such as the
+        with the first one, and with None when a read has been answered again. All others are raised, such as the
         `NotFoundError` of an unknown `after`."""
         events = self
         if stop is None:
@@ -93,6 +93,10 @@ class Events(HidesLocals):
                 is_away = True
                 if isinstance(error, RateLimitError):
                     pause = max(pause, error.retry_after_seconds or 0.0)
+            except GateError:
+                if is_away and on_away is not None:
+                    on_away(None)
+                raise
             events._api.outside.sleep(pause)
 
     def _after(self, id: Optional[str], type: Optional[str], options: CallOptions) -> Iterator[Event]:
