@@ -175,8 +175,9 @@ describe('gateramp listen', () => {
     await startReferenceServer({ settings });
     d.receiver.events.length = 0;
     await d.trade(2);
-    await d.listen();
+    const again = await d.listen();
     await receivedAll(d);
+    expect(again.err()).toContain('does not know the last forwarded event');
   });
 
   it('leaves behind what is refused five times, as the service does, and says so', async () => {

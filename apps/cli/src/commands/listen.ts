@@ -74,6 +74,10 @@ async function run(options: Options, terminal: Terminal): Promise<void> {
       terminal.note(
         `${id} was skipped: your receiver refused it five times. Use --from-start to send all events again.`,
       ),
+    onDataLost: () =>
+      terminal.note(
+        'The service does not know the last forwarded event, so it has lost its data. Starting with its oldest event.',
+      ),
     onAway: (error) =>
       terminal.note(error === null ? 'The service is reachable again.' : `Waiting for the service: ${error.message}`),
   });

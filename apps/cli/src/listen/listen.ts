@@ -12,6 +12,8 @@ interface ListenOptions extends Forwarding {
   readonly keep: (after: string) => void;
   /** Called with an error when the service becomes unreachable, and with null when it is reachable again. */
   readonly onAway: (error: GateError | null) => void;
+  /** Called when the service has lost its data, so that all of its events are new. */
+  readonly onDataLost: () => void;
 }
 
 /**
@@ -30,7 +32,7 @@ export async function listen(options: ListenOptions): Promise<void> {
       }
     } catch (error) {
       if (!(error instanceof NotFoundError && error.code === 'event_not_found')) throw error;
-      // The service has lost its data, so all of its events are new.
+      options.onDataLost();
       after = null;
     }
   }
