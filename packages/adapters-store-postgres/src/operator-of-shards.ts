@@ -13,7 +13,6 @@ import {
   type Backlog,
   BACKLOG_COUNT_MAX,
   DUE_TASKS_MAX,
-  MARKED_WORK_MAX,
   type Marks,
   type MarksRequest,
   type OperatorReads,
@@ -21,7 +20,7 @@ import {
   type UnfinishedWork,
 } from '@gateramp/core/ports';
 import type { Database } from './database.js';
-import { markParts } from './reads/marks.js';
+import { markParts, sumOfIds } from './reads/marks.js';
 import { parseRow, type RowText } from './reads/row-by-key.js';
 import { OF_PARTNERS, queuedOf, type QueuedRow, taskOf, type TaskRow } from './reads/unfinished-work.js';
 
@@ -168,8 +167,8 @@ function unfinishedWork(database: Database, schema: string): UnfinishedWork {
 function marks(database: Database, schema: string): OperatorReads['marks'] {
   const { newestEvent, queue, health, entry } = markParts(schema, { partner: '$1', mode: '$2', isDistributed: true });
   const newestEntry = `select max(sequence) as value from "${schema}".audit_entries`;
-  const held = countOf(`"${schema}".sessions where mode = $1 and is_held`, MARKED_WORK_MAX);
-  const parked = countOf(`"${schema}".tasks where mode = $1 and free_at is null and done_at is null`, MARKED_WORK_MAX);
+  const held = sumOfIds(`"${schema}".sessions where mode = $1 and is_held`);
+  const parked = sumOfIds(`"${schema}".tasks where mode = $1 and free_at is null and done_at is null`);
   const valueOf = async (text: string, values: readonly unknown[]): Promise<string | null> =>
     (await database.query<{ value: string | null }>(text, values))[0]?.value ?? null;
   return async ({ scopes, work }: MarksRequest): Promise<Marks> => {
@@ -182,15 +181,12 @@ function marks(database: Database, schema: string): OperatorReads['marks'] {
         settings: Number((await valueOf(entry, values)) ?? 0),
       };
     };
-    const counts: number[] = [];
-    if (work)
-      for (const mode of MODES)
-        for (const text of [held, parked])
-          counts.push((await database.query<{ many: number }>(text, [mode]))[0]?.many ?? 0);
+    const sums: (string | null)[] = [];
+    if (work) for (const mode of MODES) for (const text of [held, parked]) sums.push(await valueOf(text, [mode]));
     return {
       scopes: await Promise.all(scopes.map(ofScope)),
       audit: Number((await valueOf(newestEntry, [])) ?? 0),
-      work: work ? counts.join('.') : null,
+      work: work ? sums.join('.') : null,
     };
   };
 }

@@ -50,9 +50,9 @@ export function marks({ connection }: Pick<SqliteDatabase, 'connection'>): Opera
   }
 
   function workOf(mode: string): string {
-    const count = (rows: string): string =>
-      String(value(`select count(*) as value from (select 1 from ${rows} limit ${MARKED_WORK_MAX})`, mode));
-    const held = count('sessions where mode = ? and held_since is not null');
-    return `${held}.${count('tasks where mode = ? and free_at is null and done_at is null')}`;
+    const ids = (rows: string): string =>
+      String(value(`select group_concat(id) as value from (select id from ${rows} limit ${MARKED_WORK_MAX})`, mode));
+    const held = ids('sessions where mode = ? and held_since is not null');
+    return `${held}.${ids('tasks where mode = ? and free_at is null and done_at is null')}`;
   }
 }

@@ -28,7 +28,7 @@ import {
   POLICY,
   T0,
 } from './builders.js';
-import { beginning, creation, eventOnly } from './changes.js';
+import { beginning, creation, eventOnly, update } from './changes.js';
 import { lawsOnTrial, type Law } from './law.js';
 
 /** The operators' reads of unfinished work under test, in a database. */
@@ -283,6 +283,19 @@ export const unfinishedWorkLaws: readonly Law<UnfinishedWorkSubject>[] = lawsOnT
       await finish(store, task.id, parkTask);
       assert.notEqual(await read(), held);
       assert.equal((await work.marks({ scopes: [ACME], work: false })).work, null);
+    },
+    async 'changes the marks of work when one session is held and another released in the meantime'({ work, store }) {
+      const read = async () => (await work.marks({ scopes: [], work: true })).work;
+      const [first, second] = [aSession(), aSession()];
+      for (const made of [first, second]) await store.commit(creation(made));
+      const purchase = aPurchase(first.session, T0);
+      await store.commit(beginning(first.session, purchase, T0));
+      const before = await read();
+      await store.commit(beginning(second.session, aPurchase(second.session, T0), T0));
+      const held = { ...purchase.session, version: first.session.version + 1 };
+      const released = { ...emptyChange(ACME, T0), sessions: [update(held, { ...held, heldSince: null })] };
+      assert.deepEqual(await store.commit(released), { kind: 'committed' });
+      assert.notEqual(await read(), before);
     },
     async 'marks the newest audit entry of the installation, and of each scope the newest of its partner in its mode or both'(
       trial,

@@ -61,11 +61,13 @@ export function operatorReads(tables: Tables): OperatorReads {
       audit: audit.list({ ...NEWEST_ENTRIES, limit: 1 })[0]?.sequence ?? 0,
       work: work
         ? [
-            sessions.rows().filter(({ heldSince }) => heldSince !== null).length,
-            ...(['test', 'live'] as const).map(
-              (mode) => tasks.rows(mode).filter(({ status }) => status === 'parked').length,
+            ...sessions.rows().filter(({ heldSince }) => heldSince !== null),
+            ...(['test', 'live'] as const).flatMap((mode) =>
+              tasks.rows(mode).filter(({ status }) => status === 'parked'),
             ),
-          ].join()
+          ]
+            .map(({ id }) => id)
+            .join()
         : null,
     }),
   };

@@ -52,6 +52,11 @@ export function markParts(schema: string, { partner, mode, isDistributed }: Mark
   };
 }
 
+/** A number that differs once a row came or went, unless there are more than are compared. A select of one `value`. */
+export function sumOfIds(rows: string): string {
+  return `select coalesce(sum(hashtextextended(id, 0)), 0) as value from (select id from ${rows} limit ${MARKED_WORK_MAX}) marked`;
+}
+
 /** One statement for all scopes. */
 export function marks(database: Database, schema: string): OperatorReads['marks'] {
   const { newestEvent, queue, health, entry } = markParts(schema, {
@@ -59,10 +64,9 @@ export function marks(database: Database, schema: string): OperatorReads['marks'
     mode: 's.mode',
     isDistributed: false,
   });
-  const count = (rows: string): string => `(select count(*) from (select ${rows} limit ${MARKED_WORK_MAX}) counted)`;
   const work = ['test', 'live'].flatMap((mode) => [
-    count(`from "${schema}".sessions where mode = '${mode}' and is_held`),
-    count(`from "${schema}".tasks where mode = '${mode}' and free_at is null and done_at is null`),
+    `(${sumOfIds(`"${schema}".sessions where mode = '${mode}' and is_held`)})`,
+    `(${sumOfIds(`"${schema}".tasks where mode = '${mode}' and free_at is null and done_at is null`)})`,
   ]);
   const text = `select i.audit, i.work, s.place, (${newestEvent}) as events, concat_ws('/', (${queue}), (${health})) as deliveries, (${entry}) as settings
     from (select (select max(sequence) from "${schema}".audit_entries) as audit,

@@ -290,7 +290,7 @@ export interface MarksRequest {
   readonly work: boolean;
 }
 
-/** Marks count held sessions and parked tasks of a mode up to this number. */
+/** Marks compare held sessions and parked tasks of a mode up to this number. */
 export const MARKED_WORK_MAX = 100;
 
 /** The state of some scopes at one moment, to be compared with a later one. */
@@ -299,7 +299,7 @@ export interface Marks {
   readonly scopes: readonly ScopeMarks[];
   /** The sequence of the newest audit entry; 0 before the first one. */
   readonly audit: number;
-  /** Differs once sessions were held or released, or tasks parked, counted up to `MARKED_WORK_MAX` of each mode. Null if not requested. */
+  /** Differs once sessions were held or released, or tasks parked, among `MARKED_WORK_MAX` of each mode. Null if not requested. */
   readonly work: string | null;
 }
 
