@@ -5,6 +5,7 @@ import type { Change, CommitOutcome } from '../../ports/change.js';
 import { type TraceContext, traceContextOf, type WakeHint } from '../../ports/edge.js';
 import { writeAudited } from '../audit.js';
 import type { Engine } from '../engine.js';
+import { forgetPackage } from './row-writes.js';
 import { traced } from '../tracing.js';
 
 /** The result of a change that was not stale. */
@@ -109,14 +110,5 @@ function isFree({ status, leaseToken }: Task): boolean {
  */
 function forgetPackages(engine: Engine, { sessions }: Change): void {
   if (engine.isWithinHost) return;
-  for (const { row } of sessions) if (isTerminal(row) && row.kyc !== null) void forget(engine, row.id);
-}
-
-/** Never rejects: the change is committed, whatever happens in the host's vault. */
-async function forget({ vault, telemetry }: Engine, sessionId: string): Promise<void> {
-  try {
-    await vault.forget(sessionId);
-  } catch (error) {
-    telemetry.failure(error, { place: 'kyc vault', session_id: sessionId });
-  }
+  for (const { row } of sessions) if (isTerminal(row) && row.kyc !== null) void forgetPackage(engine, row.id);
 }

@@ -193,3 +193,12 @@ export function storedKeyResult<Value>(
       );
   }
 }
+
+/** Deletes a package from the host's vault. Never rejects: what fails now is deleted at its `forgetBy`. */
+export async function forgetPackage({ vault, telemetry }: Engine, sessionId: string): Promise<void> {
+  try {
+    await vault.forget(sessionId);
+  } catch (error) {
+    telemetry.failure(error, { place: 'kyc vault', session_id: sessionId });
+  }
+}

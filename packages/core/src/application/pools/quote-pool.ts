@@ -12,6 +12,7 @@ import type { Restricted } from '../../domain/partner/restrictions.js';
 import { refuse, type Refusal } from '../../domain/refusal.js';
 import { emptyChange } from '../../ports/change.js';
 import type { PoolPriceRefusalCode } from '../../ports/pool-provider.js';
+import { inTime } from '../providers/call-providers.js';
 import { takesOn } from '../capabilities/retrieve-capabilities.js';
 import { documentWrite } from '../documents/document-kind.js';
 import type { Engine } from '../engine.js';
@@ -75,6 +76,7 @@ async function priced(
   if (!takesOn(engine.pools, scope.mode)) return noPoolProvider();
   const { asset, network, currency } = pool;
   const now = engine.clock.now(scope);
-  const answer = await engine.pools.price({ scope, asset, network, currency, destAddress: request.destAddress, now });
+  const question = engine.pools.price({ scope, asset, network, currency, destAddress: request.destAddress, now });
+  const answer = await inTime(engine, 'of pools', question);
   return answer.kind === 'refused' ? refuse(answer.code, answer.message) : ok({ pool, price: answer.price });
 }

@@ -60,6 +60,17 @@ export async function callProvider<Answer>(
   return done;
 }
 
+/** The answer to a question within `providerQuestionTimeout`; later is an outage. */
+export async function inTime<Answer>(
+  { deadlines, policy }: Engine,
+  name: string,
+  question: Promise<Answer>,
+): Promise<Answer> {
+  const waited = await deadlines.within(question, policy.providerQuestionTimeout);
+  if (waited.kind === 'done') return waited.value;
+  throw new ProviderUnavailable(`The provider ${name} did not answer in time.`);
+}
+
 async function settled<Answer>(call: () => Promise<Answer>): Promise<CallResult<Answer>> {
   try {
     return { kind: 'answered', answer: await call() };

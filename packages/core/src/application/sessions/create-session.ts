@@ -14,7 +14,14 @@ import {
 import type { GivenAtCreate, KycAcceptance, Session } from '../../domain/session/session.js';
 import type { GateSession } from '../../domain/session/session-resource.js';
 import { emptyChange } from '../../ports/change.js';
-import { type Audience, inserted, type KeyRefusal, loadAudience, sessionEvents } from '../commit/row-writes.js';
+import {
+  type Audience,
+  forgetPackage,
+  inserted,
+  type KeyRefusal,
+  loadAudience,
+  sessionEvents,
+} from '../commit/row-writes.js';
 import { type Decision, TryAgain } from '../commit/apply.js';
 import { execute, type ExecuteResult } from '../commit/execute.js';
 import type { Engine } from '../engine.js';
@@ -96,13 +103,17 @@ async function createWithPackage(
   const sessionId = engine.ids.object(now);
   // The vault is swept by the time of the mode, which the sandbox may be ahead of.
   const forgetBy = engine.clock.ofMode(scope.mode) + engine.policy.kycRetention;
-  await engine.vault.store({ sessionId, ...scope, body: kycPackage.body, forgetBy });
+  const stored = engine.vault.store({ sessionId, ...scope, body: kycPackage.body, forgetBy });
+  const waited = await engine.deadlines.within(stored, engine.policy.providerAnswerTimeout);
+  // It may still be stored, and is then deleted at its `forgetBy`.
+  if (waited.kind === 'late')
+    throw Object.assign(new Error('The vault did not store a kyc_package in time.'), { outage: true });
   const done = await create({ sessionId, kycPackage }).catch(async (error: unknown) => {
     // `TryAgain`: nothing was committed. After any other error the result is unknown, and the package stays until its `forgetBy`.
-    if (error instanceof TryAgain) await engine.vault.forget(sessionId);
+    if (error instanceof TryAgain) void forgetPackage(engine, sessionId);
     throw error;
   });
-  if (done.isErr() || done.value.kind !== 'fresh') await engine.vault.forget(sessionId);
+  if (done.isErr() || done.value.kind !== 'fresh') void forgetPackage(engine, sessionId);
   return done;
 }
 

@@ -1,8 +1,17 @@
 import { HOLD_ALARM_AFTER, raiseAlarmIfDue } from '../sessions/close-session.js';
-import { MINUTE } from '../../domain/instant.js';
+import { MINUTE, SECOND } from '../../domain/instant.js';
 import { isLive } from '../../domain/intent/intent.js';
 import { scopeOf } from '../../domain/mode.js';
-import { CLAIMS_MAX, finishTask, parkTask, postponeTask, retryTask, type Task, taskFields } from '../../domain/task.js';
+import {
+  CLAIMS_MAX,
+  finishTask,
+  parkTask,
+  postponeTask,
+  retryTask,
+  type Task,
+  TASK_LEASE,
+  taskFields,
+} from '../../domain/task.js';
 import { emptyChange } from '../../ports/change.js';
 import { type SpanStart, type TraceContext, traceContextOf } from '../../ports/edge.js';
 import { apply } from '../commit/apply.js';
@@ -56,7 +65,8 @@ async function runOrRetry(engine: Engine, task: Task): Promise<string | null> {
     return null;
   }
   try {
-    await run(engine, task);
+    const waited = await engine.deadlines.within(run(engine, task), TASK_LEASE);
+    if (waited.kind === 'late') throw new Error(`The task took longer than ${TASK_LEASE / SECOND} s, its lease.`);
     return null;
   } catch (error) {
     engine.telemetry.failure(error, taskFields(task));

@@ -17,7 +17,7 @@ import type { Idempotent } from '../idempotency/idempotent.js';
 import { executeKeyed, type Keyed } from '../idempotency/keyed.js';
 import { loadPurchase } from '../intents/read-intents.js';
 import { type Answers, executeStep, stepTask } from '../intents/run-step.js';
-import { notReached } from '../providers/call-providers.js';
+import { inTime, notReached } from '../providers/call-providers.js';
 import { findProvider } from '../providers/route-provider.js';
 import { canRefund, commitRefund, refundOrder } from './continue-refund.js';
 import { retrieveTransaction } from './read-transactions.js';
@@ -166,7 +166,8 @@ async function refundingProvider(
   const provider = findProvider(engine, intent.provider);
   const { paymentMethod, source } = transaction;
   if (provider === null || !canRefund(provider) || !isPaidIn(transaction) || paymentMethod === null) return null;
-  const { refundable, currencies } = await provider.capabilities(scopeOf(transaction));
+  const question = provider.capabilities(scopeOf(transaction));
+  const { refundable, currencies } = await inTime(engine, provider.name, question);
   if (refundable?.includes(paymentMethod) !== true) return null;
   const currency = currencies.find(({ code }) => code === source.currency?.toUpperCase());
   return { provider, decimals: currency?.decimals ?? null };

@@ -21,6 +21,9 @@ const RELEASE_EVERY_MS = 2 * SECOND;
 const REAP_EVERY_MS = MINUTE;
 const REAP_BATCH = 500;
 
+/** How long the reaper waits for the host's vault. */
+const SWEEP_MAX_MS = MINUTE;
+
 /** A consumer whose deliveries are overdue this long is reported, and again at intervals: apparently no process has its function. */
 const MISSING_AFTER_MS = MINUTE;
 const MISSING_AGAIN_MS = 10 * MINUTE;
@@ -83,12 +86,15 @@ export class Watchdog {
 }
 
 /** Deletes rows past their retention in small batches, so that other work can run in between. */
-async function reap({ store, clock, policy, vault }: Engine): Promise<void> {
+async function reap({ store, clock, policy, vault, deadlines }: Engine): Promise<void> {
   const batch = (mode: Mode): Promise<number> =>
     store.reap({ mode, now: clock.ofMode(mode), keepEnded: policy.endedRetention, limit: REAP_BATCH });
   for (const mode of MODES) while ((await batch(mode)) >= REAP_BATCH);
   // The vault is the host's and comes last, so that its failure delays nothing in the store.
-  for (const mode of MODES) await vault.sweep(mode, clock.ofMode(mode));
+  for (const mode of MODES) {
+    const swept = await deadlines.within(vault.sweep(mode, clock.ofMode(mode)), SWEEP_MAX_MS);
+    if (swept.kind === 'late') throw new Error(`The sweep of the vault took longer than ${SWEEP_MAX_MS} ms.`);
+  }
 }
 
 /**

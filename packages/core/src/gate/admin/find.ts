@@ -1,5 +1,6 @@
 import { findRow, listRows } from '../../application/documents/document-kind.js';
 import type { Engine } from '../../application/engine.js';
+import { inTime, ProviderUnavailable } from '../../application/providers/call-providers.js';
 import { hashGroup, POOL_TRADE_HASHES, POOL_TRADES } from '../../application/pools/read-pools.js';
 import type { Intent } from '../../domain/intent/intent.js';
 import { MODES, type Scope, scopeOf } from '../../domain/mode.js';
@@ -159,7 +160,7 @@ async function poolTradesOf({ store }: Engine, scope: Scope, txHash: string): Pr
 
 /** The transfers that the providers know, with their attempts. */
 async function transfersOf(
-  { store }: Engine,
+  engine: Engine,
   {
     txHash,
     scopes,
@@ -172,12 +173,12 @@ async function transfersOf(
 ): Promise<readonly Found[]> {
   const found = await Promise.all(
     providers.map(async (provider) => {
-      const transfers = (await provider.findTransfers?.(txHash, scopes)) ?? [];
+      const transfers = await transfersKnownTo(engine, provider, txHash, scopes);
       return Promise.all(
         transfers
           .filter((one) => isSeen(scopes, one))
           .map(async ({ operationId: id, kind: transfer, ...scope }): Promise<Found> => {
-            const intent = await store.find('intent_by_operation', scope.mode, provider.name, id);
+            const intent = await engine.store.find('intent_by_operation', scope.mode, provider.name, id);
             const of = intent === null ? { sessionId: null } : ofIntent(intent);
             return { ...EMPTY, kind: 'operation', id, scope: scopeOf(scope), ...of, transfer };
           }),
@@ -185,6 +186,22 @@ async function transfersOf(
     }),
   );
   return found.flat();
+}
+
+/** A provider that hangs is reported, and the search goes on without it. */
+async function transfersKnownTo(
+  engine: Engine,
+  provider: TransferFinder,
+  txHash: string,
+  scopes: readonly Scope[] | null,
+): Promise<readonly OperationTransfer[]> {
+  try {
+    return (await inTime(engine, provider.name, Promise.resolve(provider.findTransfers?.(txHash, scopes)))) ?? [];
+  } catch (error) {
+    if (!(error instanceof ProviderUnavailable)) throw error;
+    engine.telemetry.failure(error, { provider: provider.name });
+    return [];
+  }
 }
 
 /** Operations are looked up by provider and mode instead of by partner. */
