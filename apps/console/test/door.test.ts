@@ -2,7 +2,7 @@ import { createTestGate, TEST_PARTNER } from '@gateramp/testing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { consoleHandler } from '../src/index.js';
 import { ENDPOINTS } from '../src/server/endpoints.js';
-import { ask, ORIGIN, signedIn, testConsole } from './console.js';
+import { ask, ORIGIN, signedIn, type TestConsole, testConsole } from './console.js';
 
 const START = Date.UTC(2030, 0, 1);
 
@@ -75,6 +75,75 @@ describe('the code of an invitation', () => {
     const rows = JSON.stringify(await store.list('document', scope, 'console_access', filter, page));
     expect(rows).toContain(done?.access.id);
     for (const text of [code, done?.token ?? '']) expect(rows).not.toContain(text.split('.').at(-1));
+  });
+});
+
+describe('a link that is opened while a session is open', () => {
+  const accessOf = async (console: TestConsole, cookie: string) => {
+    const answer = await ask(console, '/me', { cookie });
+    return answer.status === 200
+      ? ((await answer.json()) as { readonly actor: { readonly id: string } }).actor.id
+      : null;
+  };
+
+  it.each(['mallory', 'ada'])('does not replace it without consent, nor use up the code of %s', async (actor) => {
+    const console = testConsole((await createTestGate()).gate);
+    const cookie = await signedIn(console, TEST_PARTNER.id, { actor: 'ada' });
+    const { code } = await console.gate.console.invite(TEST_PARTNER.id, { mode: 'live', role: 'admin', actor });
+    for (const body of [{ code }, { code, replace: false }]) {
+      const answer = await ask(console, '/session', { method: 'POST', cookie, body });
+      expect([answer.status, answer.headers.get('set-cookie'), await codeOf(answer)]).toEqual([
+        ...[409, null, 'session_open'],
+      ]);
+    }
+    expect(await accessOf(console, cookie)).toBe('ada');
+    const replaced = await ask(console, '/session', { method: 'POST', cookie, body: { code, replace: true } });
+    expect([replaced.status, await replaced.json()]).toMatchObject([201, { actor: { id: actor }, mode: 'live' }]);
+  });
+
+  it('does not replace the session that the host opens', async () => {
+    const authorize = () => ({ actor: 'ops', roles: ['admin'], partners: 'all' }) as const;
+    const console = testConsole((await createTestGate()).gate, { authorize });
+    const { code } = await console.gate.console.invite(TEST_PARTNER.id, { mode: 'test', actor: 'mallory' });
+    const answer = await ask(console, '/session', { method: 'POST', body: { code } });
+    expect([answer.status, await codeOf(answer)]).toEqual([409, 'session_open']);
+    expect(await (await ask(console, '/session')).json()).toEqual({
+      current: { actor: expect.objectContaining({ id: 'ops' }), role: 'admin', partner: null, mode: null },
+    });
+  });
+
+  it('is exchanged without consent once that session has ended', async () => {
+    const { gate, pass } = await gateInTime();
+    const console = testConsole(gate);
+    const cookie = await signedIn(console, TEST_PARTNER.id, { actor: 'ada' });
+    pass(8 * 3_600_000 + 1);
+    expect(await (await ask(console, '/session', { cookie })).json()).toEqual({ current: null });
+    const { code } = await gate.console.invite(TEST_PARTNER.id, { mode: 'test', actor: 'bob' });
+    expect((await ask(console, '/session', { method: 'POST', cookie, body: { code } })).status).toBe(201);
+  });
+
+  it('names both people before it is used, and nobody once it is used', async () => {
+    const console = testConsole((await createTestGate()).gate);
+    const cookie = await signedIn(console, null, { role: 'operator', actor: 'ops' });
+    const { code } = await console.gate.console.invite(TEST_PARTNER.id, {
+      mode: 'live',
+      role: 'support',
+      actor: 'bob',
+    });
+    const read = (text: string) => ask(console, '/session/link', { method: 'POST', body: { code: text } });
+    expect(await (await ask(console, '/session', { cookie })).json()).toMatchObject({
+      current: { actor: { id: 'ops' }, role: 'operator', partner: null, mode: null },
+    });
+    for (let times = 0; times < 2; times += 1)
+      expect(await (await read(code)).json()).toMatchObject({
+        ...{ actor: { id: 'bob' }, role: 'support', mode: 'live' },
+        partner: { id: TEST_PARTNER.id, name: TEST_PARTNER.name },
+      });
+    for (const wrong of ['', `${code}x`, code.replace(/\.[^.]{43}$/, `.${'a'.repeat(43)}`), cookie.split('=')[1] ?? ''])
+      expect([wrong, (await read(wrong)).status]).toEqual([wrong, 401]);
+    expect((await ask(console, '/session', { method: 'POST', body: { code } })).status).toBe(201);
+    const used = await read(code);
+    expect([used.status, await codeOf(used)]).toEqual([401, 'invalid_invite']);
   });
 });
 

@@ -176,9 +176,11 @@ async function answer(
 
   const actor = visitor?.actor ?? { type: 'operator' as const, id: 'console' };
   const why = { requestId, ...(reason === null ? {} : { reason }) };
+  const current = () => visitorOf(parts.gate, request, { token, ...parts });
   const common = {
     ...{ visitor, path: url.pathname, token, signal: request.signal, streams: parts.streams },
-    isStillIn: async () => sameAccess(visitor, await visitorOf(parts.gate, request, { token, ...parts })),
+    current,
+    isStillIn: async () => sameAccess(visitor, await current()),
   };
   const change = { params, scope, body: rest };
   if (visitor !== null) {

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { clearCookie, type CookieKind } from './cookie.js';
 import { endpoint } from './endpoint.js';
 import { refuse } from './refusal.js';
-import { type Features, me, ME } from './me.js';
+import { type Features, IDENTITY, identity, me, ME } from './me.js';
 import { DOORS, sessionCookie } from './sign-in.js';
 import { visitorOfAccess } from './visitor.js';
 
@@ -19,6 +19,8 @@ async function entered(
 }
 
 const USED_LINK = 'This link was used, has expired or is incomplete. Ask for a new one.';
+const OPEN_SESSION =
+  'Another session is open in this browser. Ask the person, then send { "replace": true }, or sign out first.';
 const NO_PASSKEYS = 'This console has no sign-in with passkeys.';
 const ANSWER = z.record(z.string(), z.unknown());
 const OPTIONS = z.object({
@@ -69,13 +71,57 @@ export const DOOR_ENDPOINTS = [
     needs: null,
     reason: 'never',
     query: null,
-    body: z.object({ code: CODE }),
+    body: z.object({
+      code: CODE,
+      replace: z
+        .boolean()
+        .optional()
+        .describe(
+          'Whether to replace a session that is open in this browser; ask the person first. 409 `session_open` without it.',
+        ),
+    }),
     reply: ME,
     success: 201,
-    run: async ({ door, body, ...call }) => {
+    run: async ({ door, body, current, ...call }) => {
+      if (body.replace !== true && (await current()) !== null) return refuse('session_open', OPEN_SESSION);
       const done = await door.exchange(body.code);
       if (done === null) return refuse('invalid_invite', USED_LINK);
       return ok(await entered(call, done));
+    },
+  }),
+  endpoint({
+    name: 'retrieveOpenSession',
+    method: 'GET',
+    path: '/session',
+    summary: 'Retrieve whose session is open in this browser, if there is one',
+    audience: 'public',
+    needs: null,
+    reason: 'never',
+    query: null,
+    body: null,
+    reply: z.object({ current: IDENTITY.nullable() }),
+    success: 200,
+    run: async ({ gate, current }) => {
+      const visitor = await current();
+      return ok({ json: { current: visitor === null ? null : await identity(gate, visitor) } });
+    },
+  }),
+  endpoint({
+    name: 'retrieveLink',
+    method: 'POST',
+    path: '/session/link',
+    summary: 'Retrieve whom the code of an invitation signs in, without using it',
+    audience: 'public',
+    needs: null,
+    reason: 'never',
+    query: null,
+    body: z.object({ code: CODE }),
+    reply: IDENTITY,
+    success: 200,
+    run: async ({ gate, door, body }) => {
+      const access = await door.invited(body.code);
+      const invited = access === null ? null : visitorOfAccess(access);
+      return invited === null ? refuse('invalid_invite', USED_LINK) : ok({ json: await identity(gate, invited) });
     },
   }),
   endpoint({

@@ -42,6 +42,8 @@ interface Called<Query, Body> {
   readonly signal: AbortSignal;
   /** Whether the visitor still has the access with which the call began; for streams. */
   readonly isStillIn: () => Promise<boolean>;
+  /** Who is signed in, also for endpoints without a visitor. */
+  readonly current: () => Promise<Visitor | null>;
   readonly streams: OpenStreams;
   /** Why, if the body says so. */
   readonly reason: string | null;

@@ -36,6 +36,20 @@ export const ME = z
   })
   .meta({ id: 'Me', description: 'Who is signed in.' });
 
+export const IDENTITY = z
+  .object({
+    actor: ACTOR,
+    role: z.enum(ROLES),
+    partner: NAMED.nullable().describe('Null for operators.'),
+    mode: z.enum(['test', 'live']).nullable().describe('Null for operators.'),
+  })
+  .meta({ id: 'Identity', description: 'The person of a session or of a sign-in link.' });
+
+export async function identity(gate: Gate, { actor, role, scope }: Visitor): Promise<z.input<typeof IDENTITY>> {
+  const [partner = null] = scope === null ? [] : await named(gate, [scope.partnerId]);
+  return { actor: actorResource(actor), role, partner, mode: scope?.mode ?? null };
+}
+
 /** What the host has. */
 export interface Features {
   readonly checkoutPreview: string | null;

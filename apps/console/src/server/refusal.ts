@@ -14,6 +14,7 @@ export const CONSOLE_STATUSES = {
   not_found: 404,
   method_not_allowed: 405,
   already_done: 409,
+  session_open: 409,
   second_person_required: 403,
   approval_changed: 409,
   approval_closed: 409,

@@ -16,6 +16,16 @@ describe('the door', () => {
     expect(after(opening(), { type: 'began', link: null }).effects).toEqual([{ type: 'enter', code: null }]);
   });
 
+  it('asks before a link replaces an open session', () => {
+    const ada = { actor: { id: 'ada' }, role: 'viewer', partner: null, mode: null } as const;
+    const question = { at: 'asking', code: 'abc', current: ada, link: null } as const;
+    const asked = after(opening(), { type: 'session_found', question });
+    expect([asked.app.door, asked.effects]).toEqual([question, []]);
+    const effectsOf = (isLinkUsed: boolean) => after(asked.app, { type: 'answered_question', isLinkUsed }).effects;
+    expect(effectsOf(false)).toEqual([{ type: 'enter', code: null }]);
+    expect(effectsOf(true)).toEqual([{ type: 'replace_session', code: 'abc' }]);
+  });
+
   it('tells a used invite from a missing session, and both from a service that does not answer', () => {
     const door = (byCode: boolean, status: number) =>
       after(opening(), { type: 'entered', byCode, answer: refused(status) }).app.door;

@@ -79,6 +79,8 @@ export interface ConsoleDoor {
     partnerId: string | null,
     invitation: Invitation,
   ): Promise<{ readonly id: string; readonly code: string; readonly expiresAt: Instant }>;
+  /** Whom a code lets in, without using it. Null for a code that is unknown, expired or used. */
+  invited(code: string): Promise<Access | null>;
   /**
    * Exchanges a code for the token of a session, which lasts for eight hours. Null for a code that is unknown, expired or used: of racing
    * exchanges, one gets the session.
@@ -260,6 +262,10 @@ export function consoleDoor(engine: Engine, ready: () => Promise<void>, by: Audi
       if (holder !== null)
         throw new GateArgumentError('invite received invalid arguments', [nameTaken(holder)], 'name_taken');
       return { id, code, expiresAt: row.expiresAt };
+    },
+    invited: async (code) => {
+      const row = await opened('code', code);
+      return row === null ? null : accessOf(row, clock.ofMode('live'));
     },
     exchange: async (code) => {
       const token = (row: AccessRow) => secretText('token', row.id, ids.secret(SECRET_LENGTH), row.partnerId);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { expectAccessible } from '../../accessible.js';
+import { check, EVERY_LOOK, LOOKS } from '../../console/looks.js';
 import { goTo, openConsole, settled, startConsoleGate } from '../../console/open-console.js';
 import { openTab } from '../../open-tab.js';
 import { picturePath } from '../../pictures.js';
@@ -26,6 +27,62 @@ describe('the door of the console', () => {
     await second.page.getByText('gate console invite').waitFor();
     await second.page.screenshot({ path: picturePath('console-door-command') });
     await expectAccessible(second.page);
+  });
+
+  it('asks before a link replaces an open session, and does what was chosen', async () => {
+    const gate = await startConsoleGate();
+    const { page } = await openConsole(gate, { user: 'ada@shop.example' });
+    const signedInAs = async () => {
+      await page.locator('.shell').waitFor();
+      const name = await page.getByRole('button', { name: /@shop\.example/ }).getAttribute('aria-label');
+      return name?.split(',')[0];
+    };
+    const answers: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'POST') answers.push(new URL(request.url()).pathname);
+    });
+    const stranger = await gate.invite({ user: 'mallory@shop.example', role: 'viewer' });
+    await page.goto(stranger);
+    await page.getByRole('heading', { name: 'A session is already open in this browser' }).waitFor();
+    await page.getByText('ada@shop.example').waitFor();
+    await page.getByText('mallory@shop.example').waitFor();
+    expect(page.url()).not.toContain('code=');
+    expect(answers).toEqual(['/console/v1/session/link']);
+    await page.getByRole('button', { name: 'Stay signed in' }).press('Enter');
+    expect(await signedInAs()).toBe('ada@shop.example');
+
+    // The link is unused, so it still asks; the same name is a question too.
+    await page.goto(stranger);
+    await page.getByRole('button', { name: 'Sign in with the link' }).click();
+    expect(await signedInAs()).toBe('mallory@shop.example');
+    await page.goto(await gate.invite({ user: 'mallory@shop.example' }));
+    await page.getByRole('button', { name: 'Stay signed in' }).click();
+    expect(await signedInAs()).toBe('mallory@shop.example');
+  });
+
+  it('keeps the session when its link is opened again', async () => {
+    const gate = await startConsoleGate();
+    const link = await gate.invite();
+    const { page, expectProblem } = await openTab();
+    await page.goto(link);
+    await page.locator('.shell').waitFor();
+    expectProblem(/Failed to load resource.* 401/);
+    await page.goto(link);
+    await page.getByRole('heading', { name: 'This link no longer works' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Sign in with the link' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Stay signed in' }).click();
+    await page.locator('.shell').waitFor();
+  });
+
+  it.each(EVERY_LOOK)('asks accessibly: %s', async (look) => {
+    const gate = await startConsoleGate();
+    const { page } = await openConsole(gate, {}, LOOKS[look]);
+    await page.goto(
+      await gate.invite({ user: 'mallory-with-a-name-that-is-rather-long@elsewhere.example', mode: 'live' }),
+    );
+    await page.getByText('mallory-').waitFor();
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
+    await check(page, 'door-question', look);
   });
 
   it('names no command where the data is in memory, which no command reaches', async () => {

@@ -1,7 +1,7 @@
 import type { Ahead, ApiResult, Refusal } from '../wire/refusal.js';
 import type { HistoryFile } from '../time/history-file.js';
 import type { Call } from '../wire/api.js';
-import type { Doors, Found, Me } from '../wire/types.js';
+import type { Doors, Found, Identity, Me } from '../wire/types.js';
 import type { Form, FormEvent } from './form.js';
 import { scoped, type Need, type ResourceName, type Resources } from './needs.js';
 import type { Pace } from '../host/live.js';
@@ -22,15 +22,26 @@ export type Outside = 'no_session' | 'invalid_invite' | 'expired' | 'left' | 'pa
 
 /**
  * Whether the person is signed in. `opening` ends with an answer: `inside`, `outside` (with the reason) or `unreachable`, from which one
- * may try again. `enrolling` keeps the code of a link that registers a passkey; the answer leads `outside`, to sign in with it.
+ * may try again. `asking` keeps the code of a sign-in link while another session is open, which must not be replaced without a question;
+ * both answers lead to `opening`. `enrolling` keeps the code of a link that registers a passkey; the answer leads `outside`, to sign in
+ * with it.
  */
 export type Door =
   | { readonly at: 'opening' }
   | { readonly at: 'inside'; readonly me: Me }
   /** `doors` is null until it is known how operators sign in. */
   | { readonly at: 'outside'; readonly why: Outside; readonly doors: Doors | null }
+  | Question
   | { readonly at: 'enrolling'; readonly code: string }
   | { readonly at: 'unreachable'; readonly refusal: Refusal };
+
+/** Whether a sign-in link may replace the open session. `link` is null if the link no longer works. */
+export interface Question {
+  readonly at: 'asking';
+  readonly code: string;
+  readonly current: Identity;
+  readonly link: Identity | null;
+}
 
 /** A resource being read. Its former value stays visible while it is read again. */
 export type Remote<Value> =
@@ -89,6 +100,8 @@ export type AppEvent =
   | { readonly type: 'passkey_answered'; readonly answer: ApiResult<Me> }
   | { readonly type: 'enrolled'; readonly answer: ApiResult<unknown> }
   | { readonly type: 'entered'; readonly byCode: boolean; readonly answer: ApiResult<Me> }
+  | { readonly type: 'session_found'; readonly question: Question }
+  | { readonly type: 'answered_question'; readonly isLinkUsed: boolean }
   | { readonly type: 'went'; readonly route: Route }
   /** Changes the query in place, without an entry in the browser's history. */
   | { readonly type: 'moved'; readonly query: Query }
@@ -115,6 +128,7 @@ export type AppEvent =
 
 export type Effect =
   | { readonly type: 'enter'; readonly code: string | null }
+  | { readonly type: 'replace_session'; readonly code: string }
   | { readonly type: 'ask_doors' }
   | { readonly type: 'use_passkey' }
   | { readonly type: 'make_passkey'; readonly code: string }

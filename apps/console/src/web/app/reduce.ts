@@ -42,6 +42,14 @@ export function reduce(app: App, event: AppEvent): Change {
       return outside(app, event.answer.ok ? 'enrolled' : 'invalid_invite');
     case 'entered':
       return entered(app, event);
+    case 'session_found':
+      return app.door.at === 'opening' ? only({ ...app, door: event.question }) : only(app);
+    case 'answered_question': {
+      if (app.door.at !== 'asking') return only(app);
+      const { code } = app.door;
+      const effect: Effect = event.isLinkUsed ? { type: 'replace_session', code } : { type: 'enter', code: null };
+      return { app: { ...app, door: { at: 'opening' } }, effects: [effect] };
+    }
     case 'went':
       return app.door.at === 'inside' ? arrive(leftPage(app, event.route)) : only({ ...app, route: event.route });
     case 'moved':

@@ -1,6 +1,6 @@
 import { call, type Call } from '../wire/api.js';
 import type { ApiResult } from '../wire/refusal.js';
-import type { Doors, Found, Me } from '../wire/types.js';
+import type { Doors, Found, Identity, Me } from '../wire/types.js';
 import type { App, AppEvent, Effect, Settings } from './app.js';
 import { reduce } from './reduce.js';
 
@@ -53,6 +53,10 @@ async function perform(effect: Effect, world: World, send: Send): Promise<void> 
   switch (effect.type) {
     case 'enter':
       return enter(effect.code, world, send);
+    case 'replace_session': {
+      const body = { code: effect.code, replace: true };
+      return entered(true, await world.call({ method: 'POST', path: 'session', body }), send);
+    }
     case 'ask_doors':
       // The casts of answers hold by the contract of the API.
       return send({ type: 'doors_answered', answer: (await world.call(DOORS)) as ApiResult<Doors> });
@@ -89,11 +93,22 @@ async function perform(effect: Effect, world: World, send: Send): Promise<void> 
   }
 }
 
-/** Exchanges an invite if there is one, else reads who is signed in. */
+/** Exchanges an invite if there is one, unless a session is open; else reads who is signed in. */
 async function enter(code: string | null, world: World, send: Send): Promise<void> {
-  const answer = await world.call(
-    code === null ? { method: 'GET', path: 'me' } : { method: 'POST', path: 'session', body: { code } },
-  );
-  // The cast holds by the contract of the API.
-  send({ type: 'entered', byCode: code !== null, answer: answer as ApiResult<Me> });
+  if (code === null) return entered(false, await world.call({ method: 'GET', path: 'me' }), send);
+  // Of `me`, a 401 would be logged as an error by the browser at every sign-in.
+  const found = await world.call({ method: 'GET', path: 'session' });
+  if (!found.ok) return entered(true, found, send);
+  // The casts hold by the contract of the API.
+  const { current } = found.value as { readonly current: Identity | null };
+  if (current === null)
+    return entered(true, await world.call({ method: 'POST', path: 'session', body: { code } }), send);
+  const read = await world.call({ method: 'POST', path: 'session/link', body: { code } });
+  if (!read.ok && read.refusal.status !== 401) return entered(true, read, send);
+  const link = read.ok ? (read.value as Identity) : null;
+  send({ type: 'session_found', question: { at: 'asking', code, current, link } });
 }
+
+// The cast holds by the contract of the API.
+const entered = (byCode: boolean, answer: ApiResult<unknown>, send: Send): void =>
+  send({ type: 'entered', byCode, answer: answer as ApiResult<Me> });

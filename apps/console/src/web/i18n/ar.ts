@@ -1,5 +1,6 @@
 import { counted, isolated } from './arabic.js';
 import type { Messages } from './en.js';
+import { arDoor } from './door/ar.js';
 import { arHome } from './home/ar.js';
 import { arOperations } from './operations/ar.js';
 import { arTime } from './time/ar.js';
@@ -36,28 +37,7 @@ export const ar: Messages = {
     pools: 'المجمّعات',
   },
 
-  door: {
-    opening: 'جارٍ تسجيل الدخول…',
-    title: 'تسجيل الدخول',
-    no_session: 'افتح الرابط الذي دُعيت به.',
-    invalid_invite: 'استُخدم هذا الرابط أو انتهت صلاحيته: كل رابط يعمل مرة واحدة ولوقت قصير.',
-    expired: 'انتهت جلستك. سجّل الدخول مجددًا برابط جديد.',
-    left: 'تم تسجيل خروجك.',
-    passkey_refused: 'مفتاح المرور هذا لا يفتح لوحة التحكم، أو انتهت المهلة.',
-    enrolled: 'تم تسجيل مفتاح المرور. سجّل الدخول به.',
-    enrolTitle: 'تسجيل مفتاح مرور',
-    enrolLead: 'سيحفظ هذا الجهاز مفتاح مرور تسجّل به الدخول بصفة مشغّل.',
-    enrol: 'تسجيل',
-    oidc: 'تسجيل الدخول الموحّد',
-    oidcEnd: 'تسجيل الخروج لدى المزوّد أيضًا',
-    passkey: 'استخدام مفتاح مرور',
-    unreachable: 'يتعذّر الوصول إلى لوحة التحكم.',
-    howTo: 'اطلب رابط تسجيل الدخول من مشغّل هذا الخادم.',
-    links: {
-      command: 'هذا الأمر على الخادم ينشئ رابطًا:',
-      start: 'يعرض الخادم رابطًا في كل مرة يبدأ فيها، ولا يمكن لأي أمر أن ينشئ رابطًا هنا.',
-    },
-  },
+  door: arDoor,
   tryAgain: 'حاول مجددًا',
   signOut: 'تسجيل الخروج',
   signedInAs: (name, role) => `${isolated(name)}، ${role}`,

@@ -1,4 +1,5 @@
 import type { Messages } from './en.js';
+import { deDoor } from './door/de.js';
 import { deHome } from './home/de.js';
 import { deOperations } from './operations/de.js';
 import { deTime } from './time/de.js';
@@ -35,28 +36,7 @@ export const de: Messages = {
     pools: 'Pools',
   },
 
-  door: {
-    opening: 'Anmeldung läuft …',
-    title: 'Anmelden',
-    no_session: 'Öffnen Sie den Link, mit dem Sie eingeladen wurden.',
-    invalid_invite: 'Dieser Link wurde schon benutzt oder ist abgelaufen: Links gelten nur einmal und nur kurze Zeit.',
-    expired: 'Ihre Anmeldung ist abgelaufen. Melden Sie sich mit einem neuen Link wieder an.',
-    left: 'Sie haben sich abgemeldet.',
-    passkey_refused: 'Dieser Passkey öffnet die Konsole nicht, oder es dauerte zu lange.',
-    enrolled: 'Ihr Passkey ist registriert. Melden Sie sich damit an.',
-    enrolTitle: 'Passkey registrieren',
-    enrolLead: 'Dieses Gerät bewahrt einen Passkey auf, mit dem Sie sich als Betreiber anmelden.',
-    enrol: 'Registrieren',
-    oidc: 'Single Sign-on',
-    oidcEnd: 'Auch beim Anbieter abmelden',
-    passkey: 'Passkey verwenden',
-    unreachable: 'Die Konsole ist nicht erreichbar.',
-    howTo: 'Bitten Sie den Betreiber dieses Servers um einen Link zur Anmeldung.',
-    links: {
-      command: 'Dieser Befehl auf dem Server erzeugt einen:',
-      start: 'Der Server gibt bei jedem Start einen aus; ein Befehl kann hier keinen erzeugen.',
-    },
-  },
+  door: deDoor,
   tryAgain: 'Erneut versuchen',
   signOut: 'Abmelden',
   signedInAs: (name, role) => `${name}, ${role}`,

@@ -1,3 +1,4 @@
+import { enDoor } from './door/en.js';
 import { enHome } from './home/en.js';
 import { enOperations } from './operations/en.js';
 import { enTime } from './time/en.js';
@@ -44,28 +45,7 @@ export const en = {
     pools: 'Pools',
   } satisfies Record<PageName, string> as Readonly<Record<PageName, string>>,
 
-  door: {
-    opening: 'Signing in…',
-    title: 'Sign in',
-    no_session: 'Open the link you were invited with.',
-    invalid_invite: 'This link has been used or has expired: links work once, for a short time.',
-    expired: 'Your session has ended. Sign in again with a new link.',
-    left: 'You have signed out.',
-    passkey_refused: 'This passkey does not open the console, or was not asked in time.',
-    enrolled: 'Your passkey is registered. Sign in with it.',
-    enrolTitle: 'Register a passkey',
-    enrolLead: 'This device will keep a passkey that signs you in as an operator.',
-    enrol: 'Register',
-    oidc: 'Single sign-on',
-    oidcEnd: 'Also sign out at the provider',
-    passkey: 'Use a passkey',
-    unreachable: 'The console cannot be reached.',
-    howTo: 'Ask the operator of this server for a sign-in link.',
-    links: {
-      command: 'This command on the server makes one:',
-      start: 'The server prints one each time it starts; no command can make one here.',
-    },
-  },
+  door: enDoor,
   tryAgain: 'Try again',
   signOut: 'Sign out',
   signedInAs: (name: string, role: string) => `${name}, ${role}`,

@@ -1,5 +1,6 @@
-import type { Door } from '../app/app.js';
-import type { Doors } from '../wire/types.js';
+import { useEffect, useRef } from 'preact/hooks';
+import type { Door, Question } from '../app/app.js';
+import type { Doors, Identity } from '../wire/types.js';
 import { useUi } from './context.js';
 import { Icon } from './icons.js';
 import { LanguageChoice, ThemeChoice } from './settings.js';
@@ -40,6 +41,7 @@ export function DoorView({ door }: { readonly door: Exclude<Door, { at: 'inside'
             )}
           </>
         )}
+        {door.at === 'asking' && <QuestionView question={door} />}
         {door.at === 'enrolling' && (
           <>
             <h1 tabIndex={-1}>{t.door.enrolTitle}</h1>
@@ -64,6 +66,57 @@ export function DoorView({ door }: { readonly door: Exclude<Door, { at: 'inside'
         </div>
       </div>
     </main>
+  );
+}
+
+/** Whether a sign-in link may replace the open session, which is the first choice. */
+function QuestionView({ question: { current, link } }: { readonly question: Question }) {
+  const { t, send } = useUi();
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  const answer = (isLinkUsed: boolean) => send({ type: 'answered_question', isLinkUsed });
+  return (
+    <>
+      <h1 tabIndex={-1} ref={heading}>
+        {link === null ? t.door.usedTitle : t.door.askTitle}
+      </h1>
+      <p>{link === null ? t.door.invalid_invite : t.door.askLead}</p>
+      <dl class="door-people">
+        <IdentityView label={t.door.current} of={current} />
+        {link !== null && <IdentityView label={t.door.linkOf} of={link} />}
+      </dl>
+      <div class="actions">
+        <button type="button" class="button button-main" onClick={() => answer(false)}>
+          {t.door.stay}
+        </button>
+        {link !== null && (
+          <button type="button" class="button" onClick={() => answer(true)}>
+            {t.door.useLink}
+          </button>
+        )}
+      </div>
+    </>
+  );
+}
+
+function IdentityView({ label, of }: { readonly label: string; readonly of: Identity }) {
+  const { t } = useUi();
+  const where = of.partner === null ? ['Gateramp'] : [of.partner.name, of.mode === null ? '' : t.modes[of.mode]];
+  return (
+    <div>
+      <dt class="fine quiet">{label}</dt>
+      <dd>
+        <bdi>{of.actor.id}</bdi>
+      </dd>
+      <dd class="fine">
+        {[...where, t.roles[of.role] ?? of.role].map((part, nth) => (
+          <span key={part}>
+            {nth > 0 && ' · '}
+            <bdi>{part}</bdi>
+          </span>
+        ))}
+      </dd>
+    </div>
   );
 }
 

@@ -34,6 +34,14 @@ export interface Me {
   };
 }
 
+/** The person of an open session, or of a sign-in link. */
+export interface Identity {
+  readonly actor: { readonly id: string };
+  readonly role: Role;
+  readonly partner: Named | null;
+  readonly mode: Mode | null;
+}
+
 /** The ways in which operators sign in, besides links. */
 export interface Doors {
   readonly oidc: { readonly url: string; readonly sign_out_url: string | null } | null;
