@@ -65,6 +65,11 @@ export class LanePositions {
     return known;
   }
 
+  /** For a schema that was emptied: its next claims start at the heads. */
+  forget(): void {
+    this.lanes.clear();
+  }
+
   begin(lane: WorkKind, { now }: WorkTime): Beginning {
     const state = this.stateOf(lane);
     state.now = { test: Math.max(state.now.test, now.test), live: Math.max(state.now.live, now.live) };
