@@ -1,5 +1,5 @@
 import type { ArrivedAtAddress } from '@gateramp/adapters-chain-evm';
-import { decimal } from '@gateramp/core/domain';
+import { decimal, isSameCode } from '@gateramp/core/domain';
 import {
   creditHeld,
   depositKey,
@@ -19,7 +19,7 @@ import { openLegs, type OpenLegs } from '../legs/open-legs.js';
 import { withDatabase } from './administration.js';
 import { CommandError } from './command-error.js';
 import { confirm, YES_OPTION, type ChangeOptions, type Confirmation } from './confirm.js';
-import { isSameCode, readLimit, readReason } from './options.js';
+import { readLimit, readReason } from './options.js';
 import { moment, print, printResult, printNote, printTable } from './print.js';
 
 interface ListOptions {

@@ -1,3 +1,4 @@
+import { isSameCode } from '@gateramp/core/domain';
 import { RpcOutageError, UnexplainedNonceError, type WalletSummary } from '@gateramp/adapters-chain-evm';
 import type { Administration, Mode } from '@gateramp/core';
 import {
@@ -17,7 +18,7 @@ import { withDatabase } from './administration.js';
 import { CommandError } from './command-error.js';
 import { addDepositCommands } from './deposit-commands.js';
 import { confirm, withChangeOptions, YES_OPTION, type ChangeOptions, type Confirmation } from './confirm.js';
-import { isSameCode, readLimit, readMode, readReason } from './options.js';
+import { readLimit, readMode, readReason } from './options.js';
 import { moment, print, printResult, printNote, printTable } from './print.js';
 
 /** Operations of the provider legs, their deposits, and their hot wallets. */

@@ -71,11 +71,6 @@ export function readReason(text: string): string {
   return text;
 }
 
-/** Whether two codes of assets, currencies or pairs are the same. */
-export function isSameCode(one: string, other: string): boolean {
-  return one.toUpperCase() === other.toUpperCase();
-}
-
 export function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
 }

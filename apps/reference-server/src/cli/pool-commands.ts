@@ -1,7 +1,7 @@
+import { isSameCode } from '@gateramp/core/domain';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { partnerNamed, withDatabase } from './administration.js';
 import { CommandError } from './command-error.js';
-import { isSameCode } from './options.js';
 import { print, printResult, printTable } from './print.js';
 
 interface Terms {

@@ -1,9 +1,10 @@
 import { confirmPrice, listPrices, type PriceView } from '@gateramp/provider-legs';
+import { isSameCode } from '@gateramp/core/domain';
 import type { Command } from 'commander';
 import { withDatabase } from './administration.js';
 import { CommandError } from './command-error.js';
 import { confirm, YES_OPTION, type Confirmation } from './confirm.js';
-import { isSameCode, readReason } from './options.js';
+import { readReason } from './options.js';
 import { moment, print, printResult, printNote, printTable } from './print.js';
 
 interface ConfirmOptions extends Confirmation {

@@ -64,7 +64,7 @@ export {
   sessionStatusAt,
   type Transition,
 } from './session/session.js';
-export { type Flow, FLOWS, type PaymentAttempt, type Terms } from './session/terms.js';
+export { type Flow, FLOWS, isSameCode, type PaymentAttempt, type Terms } from './session/terms.js';
 export {
   finishTask,
   freeAt,

@@ -1,6 +1,6 @@
 import type { PaymentMethod } from '../intent/intent.js';
 import { compare } from '../money.js';
-import { type Flow, FLOWS } from '../session/terms.js';
+import { type Flow, FLOWS, isSameCode } from '../session/terms.js';
 
 /** The services of one provider, or of several merged: the source of capability discovery and of quotes. */
 export interface Capabilities {
@@ -240,7 +240,7 @@ export interface MarketWish {
  */
 export function unavailableFor(all: readonly Capabilities[], wish: MarketWish): UnavailableMarket | null {
   const isOpenOr = (term: string | null | undefined, value: string) =>
-    term === null || term === undefined || term.toUpperCase() === value.toUpperCase();
+    term === null || term === undefined || isSameCode(term, value);
   const found = all
     .flatMap(({ unavailable = [], flows }) =>
       unavailable.filter(

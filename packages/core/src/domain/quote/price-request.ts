@@ -1,7 +1,7 @@
 import { err, ok, type Result } from 'neverthrow';
 import { type Capabilities, mergeCapabilities, networksNow } from '../capabilities/capabilities.js';
 import { type Refusal, refuse } from '../refusal.js';
-import type { Flow } from '../session/terms.js';
+import { type Flow, isSameCode } from '../session/terms.js';
 
 /** The market to price. Null leaves a term open; only the crypto sides of the flow are read. */
 export interface MarketTerms {
@@ -79,7 +79,7 @@ function resolveNetwork(
       `${flow} is not served on ${network ?? 'any network'}; see GET /v1/capabilities/assets.`,
     );
   }
-  const asset = usable.find(({ code }) => code.toUpperCase() === token.toUpperCase());
+  const asset = usable.find(({ code }) => isSameCode(code, token));
   const first = asset?.networks[0];
   if (asset === undefined || first === undefined)
     return refuse('corridor_not_supported', `${flow} is not served for ${token}; see GET /v1/capabilities/assets.`);

@@ -84,7 +84,7 @@ export function sameTerms(a: Terms, b: Terms): boolean {
   );
 }
 
-/** Whether two codes of currencies, assets or networks are the same; the letter case does not matter. */
+/** Whether two codes of currencies, assets, networks or pairs are the same; the letter case does not matter. */
 export function isSameCode(one: string, other: string): boolean {
   return one.toUpperCase() === other.toUpperCase();
 }
