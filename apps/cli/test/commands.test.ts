@@ -5,7 +5,7 @@ import { Gate, webhooks } from '@gateramp/sdk-node';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { freePort } from '../../../tests/services/ports.js';
 import { startReferenceServer, TEST_PARTNER } from '../../../tests/services/reference-server.js';
-import { receiverOf } from './receiver.js';
+import { deadLettered, receiverOf } from './receiver.js';
 import { linesOf, runCli, startCli, type Ran } from './run-cli.js';
 
 const SECRET = 'whsec_9fQ2bTzW1kLmX7cVn2Rs4yUe6iOp8aSd';
@@ -208,14 +208,7 @@ describe('gateramp deliveries', () => {
         },
       },
     });
-    receiver.answers.push(500, 500, 500, 500, 500);
-    const { delivery_id: id } = await gate.webhooks.test();
-    // One call runs due work for some seconds at most.
-    const later = async () => {
-      await gate.testHelpers.advanceClock(4 * 3600);
-      return (await gate.webhooks.deliveries.retrieve(id)).status;
-    };
-    await expect.poll(later).toBe('dead_lettered');
+    const id = await deadLettered(gate, receiver);
     const listed = await run('deliveries', 'list', '--status', 'dead_lettered', '--json');
     expect(linesOf(listed.out)).toMatchObject([{ id, event_type: 'webhook.test', attempt_count: 5 }]);
     expect((await run('deliveries', 'list')).out).toContain(`${id}  webhook.test  dead_lettered`);

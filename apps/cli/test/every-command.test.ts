@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { startReferenceServer, TEST_PARTNER } from '../../../tests/services/reference-server.js';
 import { program } from '../src/program.js';
 import { terminal } from '../src/terminal.js';
-import { receiverOf, type Receiver } from './receiver.js';
+import { deadLettered, receiverOf, type Receiver } from './receiver.js';
 import { startCli, type Ran } from './run-cli.js';
 
 /** The surroundings of one command. */
@@ -108,17 +108,7 @@ async function worldOf(): Promise<World> {
     const { data } = await gate.transactions.list({ session_id: id });
     return { sessionId: id, refid: data[0]?.refid ?? '' };
   };
-  const dead = async () => {
-    receiver.answers.push(500, 500, 500, 500, 500);
-    const { delivery_id: id } = await gate.webhooks.test();
-    // One call runs due work for some seconds at most.
-    const later = async () => {
-      await gate.testHelpers.advanceClock(4 * 3600);
-      return (await gate.webhooks.deliveries.retrieve(id)).status;
-    };
-    await expect.poll(later).toBe('dead_lettered');
-    return id;
-  };
+  const dead = () => deadLettered(gate, receiver);
   return {
     gate,
     baseUrl: origins.sandbox,

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
-import { onTestFinished } from 'vitest';
-import { webhooks, type WebhookEvent } from '@gateramp/sdk-node';
+import { expect, onTestFinished } from 'vitest';
+import { type Gate, webhooks, type WebhookEvent } from '@gateramp/sdk-node';
 import { freePort } from '../../../tests/services/ports.js';
 
 /**
@@ -46,4 +46,17 @@ export async function receiverOf(secret: string): Promise<Receiver> {
   onTestFinished(stop);
   await start();
   return { url: `http://127.0.0.1:${port}/hooks`, events, answers, posts: () => posts, start, stop };
+}
+
+/** The id of a delivery that the receiver has refused until it was dead-lettered. */
+export async function deadLettered(gate: Gate, { answers }: Receiver): Promise<string> {
+  answers.push(500, 500, 500, 500, 500);
+  const { delivery_id: id } = await gate.webhooks.test();
+  // One call runs due work for some seconds at most.
+  const later = async () => {
+    await gate.testHelpers.advanceClock(4 * 3600);
+    return (await gate.webhooks.deliveries.retrieve(id)).status;
+  };
+  await expect.poll(later).toBe('dead_lettered');
+  return id;
 }
