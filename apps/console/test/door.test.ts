@@ -122,7 +122,7 @@ describe('a link that is opened while a session is open', () => {
     expect((await ask(console, '/session', { method: 'POST', cookie, body: { code } })).status).toBe(201);
   });
 
-  it('names both people before it is used, and nobody once it is used', async () => {
+  it('shows whom it signs in until it is used', async () => {
     const console = testConsole((await createTestGate()).gate);
     const cookie = await signedIn(console, null, { role: 'operator', actor: 'ops' });
     const { code } = await console.gate.console.invite(TEST_PARTNER.id, {

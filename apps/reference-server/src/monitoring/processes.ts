@@ -89,7 +89,7 @@ export function announceProcess({ settings, role, now, leasesHeld, alarms }: Ann
     };
     const text = JSON.stringify(own);
     const before = kept;
-    // Whatever fails, the next entry is a new one: this one may be another's by then.
+    // Whatever fails, the entry is looked up again: by then it may be another's.
     kept = null;
     const isKept = before !== null && (await settings.swapSetting(before.name, before.text, text)) === text;
     kept = isKept ? { name: before.name, text } : await keep(settings, own, text);

@@ -34,8 +34,8 @@ export class Page<Item> implements AsyncIterable<Item>, PageParts<Item> {
 
   /**
    * Iterates over the items of this page and of those after it. With `ending_before`, starts with the item nearest to the cursor: ascending
-   * in time. Only of events is none added before the cursor later: look for new items of other lists with `created_after`, a minute before
-   * the newest known one.
+   * in time. Items of lists other than events may still be added before the cursor. To find new ones, list with `created_after` of a minute
+   * before the newest known one.
    */
   async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
     yield* this.#inOrder();

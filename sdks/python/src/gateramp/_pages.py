@@ -37,8 +37,8 @@ class Page(HidesLocals, Generic[Item]):
 
     def __iter__(self) -> Iterator[Item]:
         """Iterates over the items of this page and of all following pages, each requested when it is reached. With
-        `ending_before` the iteration goes backwards, towards newer items. Only of events is none added before the
-        cursor later: look for new items of other lists with `created_after`, a minute before the newest known one."""
+        `ending_before` the iteration goes backwards, towards newer items. Items of lists other than events may still be
+        added before the cursor. To find new ones, list with `created_after` of a minute before the newest known one."""
         page: Optional[Page[Item]] = self
         while page is not None:
             yield from reversed(page.data) if self._backwards else page.data

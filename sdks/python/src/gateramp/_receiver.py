@@ -219,7 +219,6 @@ class WebhookReceiver(HidesLocals):
             "it. Set lease_seconds above the longest run of your handler."
         )
 
-
     def _call_briefly(self, function: Callable[..., object], *args: object) -> None:
         """Calls a function of the host that can neither delay nor change the answer."""
 

@@ -188,7 +188,7 @@ async function transfersOf(
   return found.flat();
 }
 
-/** A provider that hangs is reported, and the search goes on without it. */
+/** A provider that does not answer in time is reported, and the search continues without it. */
 async function transfersKnownTo(
   engine: Engine,
   provider: TransferFinder,
