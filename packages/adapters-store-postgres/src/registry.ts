@@ -40,22 +40,30 @@ export function consumers(database: Database, schema: string): ConsumerStore {
 /** The audit trail; commits and saves add to it. */
 export function audit(database: Database, schema: string): AuditStore {
   return {
-    async listAudit({ partnerId, requestId, action, actor, from, to, order, beyond, limit }) {
+    async listAudit({ partnerId, mode, requestId, action, actor, from, to, order, beyond, limit }) {
       const [comparison, direction] = order === 'oldest_first' ? ['>', 'asc'] : ['<', 'desc'];
+      const noun = action?.includes('.') === true ? "row ->> 'action'" : "split_part(row ->> 'action', '.', 1)";
       const wanted: Readonly<Record<string, unknown>> = {
-        [`sequence ${comparison} $`]: beyond,
-        'partner_id = $': partnerId,
-        'request_id = $': requestId,
-        "(row ->> 'action') || '.' ^@ $": action === null ? null : `${action}.`,
-        "array[row #>> '{actor,id}', row #>> '{actor,accessId}'] @> $": actor === null ? null : [actor],
-        "(row ->> 'at')::bigint >= $": from,
-        "(row ->> 'at')::bigint < $": to,
+        [`sequence ${comparison} ?`]: beyond,
+        'partner_id = ?': partnerId,
+        "coalesce(row ->> 'mode' = ?, true)": mode,
+        'request_id = ?': requestId,
+        [`(${noun}) collate "C" = ?`]: action,
+        "(row ->> 'at')::bigint >= ?": from,
+        "(row ->> 'at')::bigint < ?": to,
       };
-      const conditions = Object.entries(wanted).filter(([, value]) => value !== null);
-      const texts = conditions.map(([condition], nth) => `${condition}${nth + 2}`);
-      const where = texts.length === 0 ? '' : `where ${texts.join(' and ')}`;
-      const text = `select row::text as row from "${schema}".audit_entries ${where} order by sequence ${direction} limit $1`;
-      const values = [limit, ...conditions.map(([, value]) => value)];
+      const filters = Object.entries(wanted).filter(([, value]) => value !== null);
+      const values = [limit, ...filters.map(([, value]) => value), ...(actor === null ? [] : [actor])];
+      const conditions = filters.map(([condition], nth) => condition.replace('?', () => `$${nth + 2}`));
+      // The id of an actor and that of an access have an index each, so that either is read in order.
+      const [actorId, accessId] = ['id', 'accessId'].map((name) => `(row #>> '{actor,${name}}') collate "C"`);
+      const of = `$${values.length}`;
+      const actors = actor === null ? [[]] : [[`${actorId} = ${of}`], [`${accessId} = ${of}`, `${actorId} <> ${of}`]];
+      const texts = actors.map((ids) => {
+        const where = ['true', ...conditions, ...ids].join(' and ');
+        return `select sequence, row from "${schema}".audit_entries where ${where}`;
+      });
+      const text = `select row::text as row from (${texts.join(' union all ')}) as e order by sequence ${direction} limit $1`;
       return (await database.query<RowText>(text, values)).map((row) => parseRow<AuditEntry>(row));
     },
   };

@@ -39,23 +39,26 @@ export function writeAudited<Done extends string>(
 /** The audit trail. */
 export function audit({ connection }: SqliteDatabase): AuditStore {
   return {
-    listAudit: async ({ partnerId, requestId, action, actor, from, to, order, beyond, limit }) => {
+    listAudit: async ({ partnerId, mode, requestId, action, actor, from, to, order, beyond, limit }) => {
       const [comparison, direction] = order === 'oldest_first' ? ['>', 'asc'] : ['<', 'desc'];
-      const wanted = {
+      const wanted = Object.entries({
         [`sequence ${comparison} ?`]: beyond,
         'partner_id = ?': partnerId,
+        "ifnull(row ->> '$.mode' = ?, true)": mode,
         'request_id = ?': requestId,
-        "instr((row ->> '$.action') || '.', ? || '.') = 1": action,
-        "? in (row ->> '$.actor.id', row ->> '$.actor.accessId')": actor,
-        "row ->> '$.at' >= ?": from,
-        "row ->> '$.at' < ?": to,
-      };
-      const conditions = Object.entries(wanted).filter(([, value]) => value !== null);
-      const where = conditions.length === 0 ? '' : `where ${conditions.map(([text]) => text).join(' and ')}`;
-      const text = `select row from audit_entries ${where} order by sequence ${direction} limit ?`;
-      const values = [...conditions.map(([, value]) => value), limit];
+        [`${action?.includes('.') === true ? 'action' : 'noun'} = ?`]: action,
+        'at >= ?': from,
+        'at < ?': to,
+      }).filter(([, value]) => value !== null);
+      // The id of an actor and that of an access have an index each, so that either is read in order.
+      const actors = actor === null ? [[]] : [['actor_id = ?'], ['access_id = ?', 'actor_id <> ?']];
+      const texts = actors.map((ids) => {
+        const conditions = [...wanted.map(([text]) => text), ...ids];
+        return `select sequence, row from audit_entries where ${['true', ...conditions].join(' and ')}`;
+      });
+      const values = actors.flatMap((ids) => [...wanted.map(([, value]) => value), ...ids.map(() => actor)]);
       return connection()
-        .all<{ row: string }>(text, ...values)
+        .all<{ row: string }>(`${texts.join(' union all ')} order by sequence ${direction} limit ?`, ...values, limit)
         .map((row) => parsed<AuditEntry>(row));
     },
   };

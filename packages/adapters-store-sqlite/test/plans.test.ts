@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { rows } from '@gateramp/conformance';
-import type { Store } from '@gateramp/core/ports';
+import { EVERY_ENTRY, type Store } from '@gateramp/core/ports';
 import type { LegsStore } from '@gateramp/provider-legs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openSqlite, sqliteLegsStore, sqliteStore, type SqliteDatabase } from '../src/index.js';
@@ -23,6 +23,7 @@ const DELIVERIES = {
   ...TIME,
 } as const;
 const EVENTS = { type: null, sessionId: null, ...TIME };
+const AUDIT = { ...EVERY_ENTRY, order: 'newest_first', beyond: null, limit: 8 } as const;
 const LEGS_CLAIM = { kind: 'operation', now: T0, leaseMs: 1, limit: 8 } as const;
 const CLAIM = { now: { test: T0, live: T0 }, limit: 8, leaseMs: 1, token: 't' } as const;
 
@@ -107,6 +108,10 @@ describe('however much the file holds, an index leads to what is asked for, in i
       (store) => store.countEach('delivery', [WINDOW, WINDOW], ACME, { ...DELIVERIES, status: 'retrying' }, NEWEST),
       'status=? AND id>? AND id<?',
     ],
+    ['audit entries of an action', (store) => store.listAudit({ ...AUDIT, action: 'key.issue' }), 'action=?'],
+    ['those of a noun', (store) => store.listAudit({ ...AUDIT, action: 'key' }), 'noun=?'],
+    ['those of an actor', (store) => store.listAudit({ ...AUDIT, actor: 'ada' }), 'actor_id=?'],
+    ['those of an access', (store) => store.listAudit({ ...AUDIT, actor: 'ada' }), 'access_id=?'],
     ["an event's", (store) => store.list('delivery', ACME, { ...DELIVERIES, eventId: 'e' }, NEWEST), 'event_id=?'],
     ["a session's", (store) => store.list('delivery', ACME, { ...DELIVERIES, sessionId: 's' }, NEWEST), 'session_id=?'],
     ['events', (store) => store.list('event', ACME, EVENTS, NEWEST), 'events_listed'],

@@ -37,11 +37,15 @@ const STORE_CASES: readonly (readonly [fault: keyof typeof storeFaults, ...title
   ['a key saved before its audit entries', 'saves a partner, key or endpoint together with its entries, or not at all'],
   [
     'audit entries listed regardless of their actor',
-    'lists the entries of an action or noun, of an actor or their access, and of a time',
+    'lists the entries of an action or noun, of an actor or their access, of a mode or both, and of a time',
+  ],
+  [
+    'audit entries of both modes hidden in each',
+    'lists the entries of an action or noun, of an actor or their access, of a mode or both, and of a time',
   ],
   [
     'audit entries listed with the next instant',
-    'lists the entries of an action or noun, of an actor or their access, and of a time',
+    'lists the entries of an action or noun, of an actor or their access, of a mode or both, and of a time',
   ],
   [
     'an audit page that begins with the last entry of the page before',

@@ -27,10 +27,12 @@ export class AuditTable {
   }
 }
 
-function isSelected(entry: AuditEntry, { partnerId, requestId, action, actor, from, to }: AuditFilter): boolean {
+function isSelected(entry: AuditEntry, { partnerId, mode, ...filter }: AuditFilter): boolean {
+  const { requestId, action, actor, from, to } = filter;
   const { id, accessId } = entry.actor;
   return (
     (partnerId === null || entry.partnerId === partnerId) &&
+    (mode === null || entry.mode === null || entry.mode === mode) &&
     (requestId === null || entry.requestId === requestId) &&
     (action === null || `${entry.action}.`.startsWith(`${action}.`)) &&
     (actor === null || id === actor || accessId === actor) &&

@@ -28,6 +28,11 @@ import sandboxHolds from '../../sql/migrations/0018-sandbox-holds.sql';
 import legEntriesByTime from '../../sql/migrations/0019-leg-entries-by-time.sql';
 import shownEvents from '../../sql/migrations/0020-shown-events.sql';
 import placesOfAnInstallation from '../../sql/migrations/0021-places-of-an-installation.sql';
+import auditOfAction from '../../sql/migrations/0022-audit-of-action.sql';
+import auditOfNoun from '../../sql/migrations/0023-audit-of-noun.sql';
+import auditOfActor from '../../sql/migrations/0024-audit-of-actor.sql';
+import auditOfAccess from '../../sql/migrations/0025-audit-of-access.sql';
+import auditByTime from '../../sql/migrations/0026-audit-by-time.sql';
 
 /** One numbered step of the schema, as plain SQL. */
 export interface Migration {
@@ -76,6 +81,11 @@ const SOURCES: readonly (readonly [name: string, sql: string])[] = [
   ['leg_entries_by_time', legEntriesByTime],
   ['shown_events', shownEvents],
   ['places_of_an_installation', placesOfAnInstallation],
+  ['audit_of_action', auditOfAction],
+  ['audit_of_noun', auditOfNoun],
+  ['audit_of_actor', auditOfActor],
+  ['audit_of_access', auditOfAccess],
+  ['audit_by_time', auditByTime],
 ];
 
 /**

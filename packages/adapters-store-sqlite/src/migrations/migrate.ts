@@ -6,6 +6,7 @@ import unfinishedWork from '../../sql/migrations/0005-unfinished-work.sql';
 import legDocumentsOfPartner from '../../sql/migrations/0006-leg-documents-of-partner.sql';
 import legEntriesByTime from '../../sql/migrations/0007-leg-entries-by-time.sql';
 import shownEvents from '../../sql/migrations/0008-shown-events.sql';
+import auditLists from '../../sql/migrations/0009-audit-lists.sql';
 import type { Connection } from '../connection.js';
 import { InstallationError } from '../installation-error.js';
 
@@ -19,6 +20,7 @@ export const migrations: readonly string[] = [
   legDocumentsOfPartner,
   legEntriesByTime,
   shownEvents,
+  auditLists,
 ];
 
 /** The `user_version` of a file with only the baseline; each later migration adds one. Version 1 is older than the first release. */

@@ -133,14 +133,14 @@ export const auditLaws = storeTopic('Store: audit trail', {
     assert.deepEqual(await later, entries.slice(4));
   },
 
-  async 'lists the entries of an action or noun, of an actor or their access, and of a time'(store) {
+  async 'lists the entries of an action or noun, of an actor or their access, of a mode or both, and of a time'(store) {
     const [actor, accessId] = [{ type: 'operator', id: 'bob' } as const, 'access_1'];
     const entries = [
       entry(1),
       { ...entry(2), action: 'key.issue', actor },
       { ...entry(3, null), action: 'key.revoke', actor: { ...actor, accessId } },
-      { ...entry(4), action: 'key_limit.set', actor: { ...actor, id: 'access_1' } },
-      { ...entry(5), action: 'key.issue' },
+      { ...entry(4), action: 'key_limit.set', actor: { ...actor, id: 'access_1', accessId } },
+      { ...entry(5), action: 'key.issue', mode: 'live' as const },
     ];
     await commit(store, audited(after(0, ...entries)));
     const expectListed = async (filter: Partial<AuditFilter>, expected: readonly number[]): Promise<void> => {
@@ -155,9 +155,12 @@ export const auditLaws = storeTopic('Store: audit trail', {
     await expectListed({ action: 'key' }, [2, 3, 5]);
     await expectListed({ action: 'key.issue' }, [2, 5]);
     await expectListed({ action: 'key.iss' }, []);
+    await expectListed({ action: 'ke' }, []);
     await expectListed({ action: '%' }, []);
     await expectListed({ actor: 'bob' }, [2, 3]);
     await expectListed({ actor: 'access_1' }, [3, 4]);
+    await expectListed({ mode: 'test' }, [1, 2, 3, 4]);
+    await expectListed({ mode: 'live' }, [3, 5]);
     await expectListed({ from: T0 + 2, to: T0 + 4 }, [2, 3]);
     await expectListed({ action: 'key', actor: 'ada', partnerId: ACME.partnerId, from: T0 + 5 }, [5]);
   },

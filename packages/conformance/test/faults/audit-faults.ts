@@ -41,6 +41,12 @@ export const auditFaults = {
   'audit entries listed regardless of their actor': (inner: Store) =>
     overStore(inner, { listAudit: (request) => inner.listAudit({ ...request, actor: null }) }),
 
+  'audit entries of both modes hidden in each': (inner: Store) =>
+    overStore(inner, {
+      listAudit: async (request) =>
+        (await inner.listAudit(request)).filter(({ mode }) => request.mode === null || mode === request.mode),
+    }),
+
   'audit entries listed with the next instant': (inner: Store) =>
     overStore(inner, {
       listAudit: (request) => inner.listAudit({ ...request, to: request.to === null ? null : request.to + 1 }),

@@ -350,6 +350,8 @@ export interface AuditStore {
 /** What entries to select; null does not filter. */
 export interface AuditFilter {
   readonly partnerId: string | null;
+  /** This mode, or both: what concerns both modes is in each. */
+  readonly mode: Mode | null;
   readonly requestId: string | null;
   /** An action such as `key.issue`, or all of a noun: `key`. */
   readonly action: string | null;
@@ -363,6 +365,7 @@ export interface AuditFilter {
 /** Selects every entry. */
 export const EVERY_ENTRY: AuditFilter = {
   partnerId: null,
+  mode: null,
   requestId: null,
   action: null,
   actor: null,

@@ -337,11 +337,11 @@ export function auditPageProblems(page: unknown): readonly string[] {
   const texts = ['action', 'actor'].filter((name) => page[name] !== undefined);
   return [
     ...(page['partnerId'] === undefined ? [] : partnerIdProblems(page['partnerId'])),
+    ...(page['mode'] === undefined ? [] : modeProblems(page['mode'])),
     ...requestIdProblems(page['requestId']),
-    ...texts.flatMap((name) => {
-      const value = page[name];
-      return typeof value === 'string' && value !== '' ? [] : [`${name} must be a text; it is ${shapeOf(value)}.`];
-    }),
+    ...texts
+      .filter((name) => typeof page[name] !== 'string' || page[name] === '')
+      .map((name) => `${name} must be a text; it is ${shapeOf(page[name])}.`),
     ...['from', 'to'].flatMap((name) => (page[name] === undefined ? [] : instantProblems(name, page[name]))),
     ...['before', 'limit'].flatMap((name) => {
       const value = page[name];
