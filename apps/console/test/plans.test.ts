@@ -22,8 +22,9 @@ const LARGE = [
 ];
 
 /**
- * What SQLite may scan or sort: partners, the events of a session, the keys of a partner, rows that an inner limit bounds, and the waiting
- * deliveries of a lane. An index for the last would be written at every attempt, and only operators read them.
+ * What SQLite may scan or sort: partners, the events of a session, the keys of a partner, rows that an inner limit bounds, the waiting
+ * deliveries of a lane, and the audit trail from its newest entry on. An index for the deliveries would be written at every attempt, and
+ * only operators read them.
  */
 const SORTED_ON_SQLITE = [
   'select row from partners order by id',
@@ -33,6 +34,8 @@ const SORTED_ON_SQLITE = [
   'order by free_at, id limit ?))',
   'held_since is not null order by id limit ?)',
   "order by row ->> 'dueAt', id",
+  'from audit_entries where true order by sequence',
+  'from audit_entries where true and at ',
 ];
 
 /** The maximum number of rows of these tables that one statement may read, whatever their size. */
@@ -69,6 +72,11 @@ async function readAll({ console, ids }: Seen, sent: (path: string) => void): Pr
   }
 }
 
+const AUDIT = [
+  ...['', '?before=100', '?action=key.issue', '?action=nothing', '?actor=nobody'],
+  ...['?from=2020-01-01T00:00:00Z', '?to=2020-01-01T00:00:00Z', '?action=key&actor=nobody&to=2020-01-01T00:00:00Z'],
+];
+
 /** Every read of the console, with each parameter that leads to a different statement. */
 function reads(ids: Seen['ids']): readonly string[] {
   const { sessions = '', transactions = '', events = '', deliveries = '' } = ids;
@@ -88,7 +96,8 @@ function reads(ids: Seen['ids']): readonly string[] {
       (q) => `?q=${q}`,
     ),
     '/partners/{id}': [TEST_PARTNER.id],
-    '/audit': ['', '?before=100'],
+    '/audit': AUDIT,
+    '/trail': AUDIT,
   };
   return ENDPOINTS.filter(({ method, audience }) => method === 'GET' && audience !== 'public').flatMap(({ path }) =>
     (own[path] ?? ['']).map((given) =>

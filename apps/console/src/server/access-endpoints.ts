@@ -1,14 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { Gate, NewKey, Scope } from '@gateramp/core';
-import {
-  actorResource,
-  auditEntryResource,
-  isExtended,
-  KEY_SCOPES,
-  keyId,
-  networkProblem,
-  personOf,
-} from '@gateramp/core/domain';
+import { actorResource, isExtended, KEY_SCOPES, keyId, networkProblem, personOf } from '@gateramp/core/domain';
 import { err, ok } from 'neverthrow';
 import * as z from 'zod';
 import { endpoint } from './endpoint.js';
@@ -73,33 +65,6 @@ const ACCESS = z
     ended_at: TIME.nullable(),
   })
   .meta({ id: 'Access', description: 'An invitation to the console, and the session that it became.' });
-
-const ENTRY = z
-  .object({
-    object: z.literal('audit_entry'),
-    id: z.string(),
-    sequence: z.int(),
-    at: TIME,
-    actor: ACTOR,
-    action: z.string(),
-    target: z.object({ type: z.string(), id: z.string() }),
-    changes: z
-      .array(z.object({ member: z.string(), before: z.string().nullable(), after: z.string().nullable() }))
-      .describe('What changed, as text; of secrets, the first characters. Empty in entries of earlier versions.'),
-    partner_id: z.string().nullable(),
-    mode: MODE.nullable(),
-    reason: z.string().nullable(),
-    request_id: z.string().nullable(),
-    before_digest: z.string().nullable(),
-    after_digest: z.string().nullable(),
-    previous_digest: z.string().nullable(),
-    digest: z.string(),
-  })
-  .meta({ id: 'AuditEntry', description: 'Who changed what, when and why.' });
-
-/** Entries of the other mode are passed over, so a page may take several reads. */
-const AUDIT_PAGE = 200;
-const AUDIT_PAGES_MAX = 10;
 
 /** Two people without a name are not the same one. */
 const unnamedUser = (): string => `invited user ${randomInt(1_000_000, 10_000_000)}`;
@@ -280,42 +245,5 @@ export const ACCESS_ENDPOINTS = [
     success: 204,
     run: async ({ door, scope, params }) =>
       (await door.revoke(scope.partnerId, params['id'] ?? '', scope.mode)) ? ok({ json: null }) : err(NOTHING_HERE),
-  }),
-  endpoint({
-    name: 'listAudit',
-    method: 'GET',
-    path: '/audit',
-    summary: 'List changes of this partner, newest first',
-    audience: 'partner',
-    needs: READS,
-    reason: 'never',
-    query: z.strictObject({
-      before: z.coerce
-        .number()
-        .int()
-        .min(1)
-        .optional()
-        .describe('Continue after a page: the sequence of its last entry.'),
-      limit: z.coerce.number().int().min(1).max(100).default(20),
-    }),
-    body: null,
-    reply: listOf(ENTRY),
-    success: 200,
-    run: async ({ admin, scope: { partnerId, mode }, query: { before, limit }, path }) => {
-      const found = [];
-      let beyond = before;
-      for (let pages = 0; pages < AUDIT_PAGES_MAX && found.length <= limit; pages += 1) {
-        const page = await admin.audit.list({
-          partnerId,
-          limit: AUDIT_PAGE,
-          ...(beyond === undefined ? {} : { before: beyond }),
-        });
-        // What concerns both modes, such as the partner itself, is shown in each.
-        found.push(...page.filter((one) => one.mode === null || one.mode === mode));
-        beyond = page.at(-1)?.sequence;
-        if (page.length < AUDIT_PAGE) break;
-      }
-      return ok({ json: list(found.slice(0, limit).map(auditEntryResource), path, found.length > limit) });
-    },
   }),
 ];

@@ -5,6 +5,7 @@ import { DELIVERY_ENDPOINTS } from './delivery-endpoints.js';
 import { DOOR_ENDPOINTS } from './door-endpoints.js';
 import { ALARM_ENDPOINTS } from './alarm-endpoints.js';
 import { APPROVAL_ENDPOINTS } from './approval-endpoints.js';
+import { AUDIT_ENDPOINTS } from './audit-endpoints.js';
 import type { AnyEndpoint } from './endpoint.js';
 import { INSPECT_ENDPOINTS } from './inspect-endpoints.js';
 import { LEG_ENDPOINTS } from './leg-endpoints.js';
@@ -28,6 +29,7 @@ export const ENDPOINTS: readonly AnyEndpoint[] = [
   ...CHECKPOINT_ENDPOINTS,
   ...SETTING_ENDPOINTS,
   ...ACCESS_ENDPOINTS,
+  ...AUDIT_ENDPOINTS,
   ...APPROVAL_ENDPOINTS,
   ...OVERVIEW_ENDPOINTS,
   ...INSPECT_ENDPOINTS,
