@@ -133,6 +133,9 @@ describe('the trail of the installation', () => {
     const shown = (await (await ask(console, '/trail?action=console_access.exchange', OLGA)).json()) as List;
     expect(shown.data.map(({ actor, partner_id: partner }) => [actor.id, partner])).toEqual([['ida', null]]);
     expect((await ask(console, '/trail', LENA)).status).toBe(404);
+    const features = async (who: object) =>
+      ((await (await ask(console, '/me', who)).json()) as { features: { trail: boolean } }).features;
+    expect([(await features(OLGA)).trail, (await features(LENA)).trail]).toEqual([true, false]);
     const user = await signedIn(console, TEST_PARTNER.id, { role: 'admin' });
     expect((await ask(console, '/trail', { cookie: user })).status).toBe(403);
   });

@@ -13,7 +13,7 @@ const OPERATOR: Me = {
   mode: null,
   partners: [],
   expires_at: null,
-  features: { test_clock: true, checkout_preview: null, alarms: true, legs: true, wallets: true },
+  features: { test_clock: true, checkout_preview: null, alarms: true, legs: true, wallets: true, trail: true },
 };
 
 /** The cast holds for every OpenAPI document. */

@@ -28,6 +28,7 @@ export const ME = z
       wallets: z
         .boolean()
         .describe('Whether this person sees the wallets of provider legs, which belong to no partner.'),
+      trail: z.boolean().describe('Whether `/console/v1/trail` answers this person.'),
       checkout_preview: z
         .url()
         .nullable()
@@ -65,6 +66,7 @@ export async function me(
   const { actor, role, kind, scope, expiresAt } = visitor;
   const [partner] = scope === null ? [] : await named(gate, [scope.partnerId]);
   const partners = kind === 'operator' ? await partnersOf(gate, visitor) : [];
+  const isOfInstallation = kind === 'operator' && visitor.partners === null;
   return {
     actor: actorResource(actor),
     roles: ROLES.filter((one) => includes(role, one)),
@@ -75,9 +77,10 @@ export async function me(
     expires_at: expiresAt === null ? null : new Date(expiresAt).toISOString(),
     features: {
       test_clock: await hasTestClock(gate, partner ?? partners[0]),
-      alarms: alarms !== null && kind === 'operator' && visitor.partners === null,
+      alarms: alarms !== null && isOfInstallation,
       legs: legs !== null && kind === 'operator',
-      wallets: legs !== null && kind === 'operator' && visitor.partners === null,
+      wallets: legs !== null && isOfInstallation,
+      trail: isOfInstallation,
       checkout_preview: checkoutPreview,
     },
   };

@@ -24,7 +24,7 @@ export const portal = (over: Partial<Me> = {}): Me => ({
   partner: { id: 'acme', name: 'Acme' },
   mode: 'test',
   partners: [],
-  features: { test_clock: false, checkout_preview: null, alarms: false, legs: false, wallets: false },
+  features: { test_clock: false, checkout_preview: null, alarms: false, legs: false, wallets: false, trail: false },
   expires_at: null,
   ...over,
 });

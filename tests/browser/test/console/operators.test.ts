@@ -45,6 +45,8 @@ const SCREENS = {
   wallets: 'wallets',
   operations: 'operations?mode=live&stuck=true',
   operation: 'operation/op-live',
+  trail: 'trail',
+  'trail-nothing': 'trail?action=nothing&from=2026-01-01',
 };
 
 describe('every screen of operators is accessible and fits', () => {
@@ -66,7 +68,7 @@ it('the whole menu of operators can be reached on a phone, below the header', as
   await page.setViewportSize({ width: 375, height: 600 });
   await page.locator('.menu-button').first().click();
   const items = page.locator('nav a');
-  expect(await items.count()).toBe(20);
+  expect(await items.count()).toBe(21);
   for (const item of await items.all()) {
     await item.evaluate((link) => link.scrollIntoView({ block: 'nearest' }));
     const isHit = await item.evaluate((link) => {
@@ -131,4 +133,34 @@ describe('two operators', () => {
     const [entry] = await gate.admin.audit.list({ limit: 1 });
     expect(entry).toMatchObject({ reason: 'receiver is back', actor: { id: 'olga' }, mode: 'live' });
   });
+});
+
+it('an operator of all partners finds sign-ins in the log of the installation, by action, person and day', async () => {
+  const { gate, origin, enter } = await operatorsConsole();
+  await enter('paul');
+  const { page } = await enter('olga');
+  await page.locator('nav').getByRole('link', { name: 'Installation log' }).click();
+  await page.getByLabel('Action').fill('console_access.exchange');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(({ hash }) => hash === '#/trail?action=console_access.exchange');
+  await settled(page);
+  const who = page.locator('tbody td:nth-child(3)');
+  expect(await who.allInnerTexts()).toEqual(['operator olga', 'operator paul']);
+  await page.getByLabel('Who').fill('paul');
+  await page.keyboard.press('Tab');
+  await page.waitForURL(({ hash }) => hash.endsWith('&actor=paul'));
+  await settled(page);
+  expect(await who.allInnerTexts()).toEqual(['operator paul']);
+  await page.getByLabel('From').fill('2099-01-01');
+  await page.getByText('Nothing matches these filters.').waitFor();
+  await page.getByRole('link', { name: 'Clear filters' }).click();
+  await page.getByText('console_access.invite').first().waitFor();
+
+  for (let nth = 0; nth < 30; nth += 1)
+    await gate.admin.issueKey(TEST_PARTNER.id, { mode: 'test', type: 'publishable' });
+  await goTo(page, origin, 'trail?action=key.issue');
+  await page.getByRole('link', { name: 'Next' }).click();
+  await page.waitForURL(({ hash }) => /^#\/trail\?action=key\.issue&before=\d+$/.test(hash));
+  await settled(page);
+  expect(new Set(await page.locator('tbody td:nth-child(4)').allInnerTexts())).toEqual(new Set(['key.issue']));
 });

@@ -46,6 +46,7 @@ async function busyPartner(): Promise<{
       branding: 'branding',
       team: 'team',
       audit: 'audit',
+      'audit-of': 'audit?action=webhook_endpoint&to=2099-01-01',
       unknown: 'nowhere',
     },
   };

@@ -184,8 +184,9 @@ export function hasClock(app: App): boolean {
 export function isInMenu(app: App, page: PageName): boolean {
   if (app.door.at !== 'inside') return false;
   if (page === 'clock') return hasClock(app);
-  const { legs, wallets } = app.door.me.features;
-  return (page !== 'wallets' || wallets) && (page !== 'operations' || legs);
+  const { legs: operations, wallets, trail } = app.door.me.features;
+  const features: Partial<Record<PageName, boolean>> = { operations, wallets, trail };
+  return features[page] ?? true;
 }
 
 /** The time by which the page is read. What concerns people and the installation, and pages of operators, have the time of live mode. */

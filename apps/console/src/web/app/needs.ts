@@ -51,6 +51,7 @@ export interface Resources {
   readonly branding: Branding;
   readonly team: { readonly data: readonly Access[] };
   readonly audit: List<AuditEntry>;
+  readonly trail: List<AuditEntry>;
   readonly approvals: List<Approval>;
   readonly partners: { readonly data: readonly { readonly [field: string]: Json }[] };
   readonly partner: { readonly [field: string]: Json };
@@ -99,6 +100,7 @@ const TOPICS: Readonly<Record<ResourceName, readonly string[]>> = {
   branding: ['settings'],
   team: ['settings'],
   audit: ['settings'],
+  trail: ['partners'],
   approvals: ['settings'],
   partners: ['partners'],
   partner: ['partners'],
@@ -126,18 +128,23 @@ export function concerns(name: string, topics: readonly string[]): boolean {
 /** Rows of a page of a list. */
 export const PAGE_SIZE = 25;
 
+const TRAIL = ['action', 'actor', 'from', 'to'] as const;
+
 /** The filters of the lists, as `/console/v1` names them. */
 export const FILTERS = {
   sessions: ['status', 'flow', 'currency', 'user_reference', 'created_after', 'created_before'],
   transactions: ['status', 'flow', 'session_id', 'created_after', 'created_before'],
   events: ['type', 'session_id', 'created_after', 'created_before'],
   deliveries: ['status', 'event_type', 'session_id', 'created_after', 'created_before'],
+  audit: TRAIL,
+  trail: TRAIL,
 } as const satisfies Partial<Record<ResourceName, readonly string[]>>;
 
 const HELD_MONEY: Need = { name: 'held_money', path: 'held_money', isOfInstallation: true };
 const FAILED_WORK: Need = { name: 'failed_work', path: 'failed_work', isOfInstallation: true };
 const ALARMS: Need = { name: 'alarms', path: 'alarms', isOfInstallation: true };
 
+/** What continues a list. */
 const CURSORS = ['starting_after', 'ending_before'];
 
 /** The resources that a page shows to this person. */
@@ -191,7 +198,8 @@ export function needsOf({ name, id, query }: Page, me: Me | null): readonly Need
         { name: 'checkpoints', path: 'checkpoints' },
       ];
     case 'audit':
-      return [{ name, path: withQuery('audit', { limit: String(PAGE_SIZE), before: query['before'] ?? '' }) }];
+    case 'trail':
+      return [{ name, path: listPath(name, query, FILTERS[name], ['before']) }];
     case 'operations': {
       const { mode = 'live', stuck = 'true', starting_after: after = '' } = query;
       return [{ name, path: withQuery(name, { mode, stuck, starting_after: after, limit: String(PAGE_SIZE) }) }];
@@ -209,8 +217,8 @@ export function needsOf({ name, id, query }: Page, me: Me | null): readonly Need
   }
 }
 
-function listPath(name: string, query: Query, filters: readonly string[]): string {
-  const taken = Object.entries(query).filter(([field]) => filters.includes(field) || CURSORS.includes(field));
+function listPath(name: string, query: Query, filters: readonly string[], cursors = CURSORS): string {
+  const taken = Object.entries(query).filter(([field]) => filters.includes(field) || cursors.includes(field));
   return withQuery(name, { ...Object.fromEntries(taken), limit: String(PAGE_SIZE) });
 }
 

@@ -33,6 +33,7 @@ export const OPERATOR_PAGES = [
   'wallets',
   'operations',
   'operation',
+  'trail',
 ] as const;
 
 export type PageName = (typeof PARTNER_PAGES)[number] | (typeof OPERATOR_PAGES)[number];

@@ -115,6 +115,8 @@ export const ar: Messages = {
     created_at: 'تاريخ الإنشاء',
     created_after: 'من',
     created_before: 'حتى',
+    from: 'من',
+    to: 'حتى',
     expires_at: 'تاريخ الانتهاء',
     completed_at: 'تاريخ الاكتمال',
     session_id: 'الجلسة',
@@ -230,7 +232,10 @@ export const ar: Messages = {
     nothing: 'لا مهام معلّقة.',
     more: 'يوجد أكثر مما هو معروض هنا.',
   },
-  audit: { note: 'يُحفظ كل قيد مع التغيير الذي يسجّله في عملية واحدة.' },
+  notes: {
+    audit: 'يُحفظ كل قيد مع التغيير الذي يسجّله في عملية واحدة.',
+    trail: 'تغييرات جميع الشركاء والتثبيت، وعمليات تسجيل الدخول إلى لوحة التحكم.',
+  },
   notices: {
     ...arOperations.notices,
     copied: 'تم النسخ.',

@@ -112,6 +112,8 @@ export const de: Messages = {
     created_at: 'Angelegt',
     created_after: 'Von',
     created_before: 'Bis',
+    from: 'Von',
+    to: 'Bis',
     expires_at: 'Läuft ab',
     completed_at: 'Abgeschlossen',
     session_id: 'Sitzung',
@@ -230,7 +232,10 @@ export const de: Messages = {
     nothing: 'Nichts zu tun.',
     more: 'Es gibt mehr, als hier aufgeführt ist.',
   },
-  audit: { note: 'Jeder Eintrag wird im selben Commit geschrieben wie die Änderung, die er festhält.' },
+  notes: {
+    audit: 'Jeder Eintrag wird im selben Commit geschrieben wie die Änderung, die er festhält.',
+    trail: 'Änderungen aller Partner und der Installation sowie Anmeldungen an der Konsole.',
+  },
   notices: {
     ...deOperations.notices,
     copied: 'Kopiert.',

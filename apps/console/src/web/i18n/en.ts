@@ -121,6 +121,8 @@ export const en = {
     created_at: 'Created',
     created_after: 'From',
     created_before: 'Until',
+    from: 'From',
+    to: 'Until',
     expires_at: 'Expires',
     completed_at: 'Completed',
     session_id: 'Session',
@@ -236,7 +238,10 @@ export const en = {
     nothing: 'Nothing to do.',
     more: 'There is more than is listed here.',
   },
-  audit: { note: 'Each entry is written in the same commit as the change it records.' },
+  notes: {
+    audit: 'Each entry is written in the same commit as the change it records.',
+    trail: 'Changes of all partners and of the installation, and sign-ins to the console.',
+  },
   notices: {
     ...enOperations.notices,
     copied: 'Copied.',

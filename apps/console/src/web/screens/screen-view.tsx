@@ -3,6 +3,7 @@ import { isOperatorPage } from '../app/route.js';
 import { useUi } from '../ui/context.js';
 import { Empty, Heading } from '../ui/parts.js';
 import { ApprovalsView } from './approvals.js';
+import { AuditView, TrailView } from './audit.js';
 import { FileView } from './file.js';
 import { ClockView } from './clock.js';
 import { DeliveriesView, DeliveryView } from './deliveries.js';
@@ -14,7 +15,7 @@ import { PartnersView, PartnerView, WorkView } from './operators.js';
 import { DeadLettersView, PoolsView } from './pools.js';
 import { SessionView } from './session.js';
 import { SessionsView } from './sessions.js';
-import { AuditView, BrandingView, DomainsView, EndpointView, KeysView, TeamView } from './settings.js';
+import { BrandingView, DomainsView, EndpointView, KeysView, TeamView } from './settings.js';
 import { TransactionsView, TransactionView } from './transactions.js';
 
 const VIEWS = {
@@ -45,6 +46,7 @@ const VIEWS = {
   wallets: WalletsView,
   operations: OperationsView,
   operation: OperationView,
+  trail: TrailView,
 } as const;
 
 /** The page that the address names. */

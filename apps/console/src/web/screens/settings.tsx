@@ -1,9 +1,9 @@
 import { isOperator } from '../app/app.js';
 import { lines } from '../app/forms.js';
 import { useUi } from '../ui/context.js';
-import { Badge, Empty, Fact, Facts, Heading, Id, Opens, Panel, ReadOnlyNote, Shown, Time } from '../ui/parts.js';
-import { NextPage, Table } from '../ui/table.js';
-import type { Access, AuditEntry, Endpoint, Key } from '../wire/types.js';
+import { Badge, Empty, Fact, Facts, Heading, Opens, Panel, ReadOnlyNote, Shown, Time } from '../ui/parts.js';
+import { Table } from '../ui/table.js';
+import type { Access, Endpoint, Key } from '../wire/types.js';
 import { BrandPreview } from './brand-preview.js';
 
 /** The webhook endpoint: its URL, health, and the secret with its overlap. */
@@ -252,49 +252,6 @@ export function TeamView() {
                 },
               ]}
             />
-          )
-        }
-      </Shown>
-    </>
-  );
-}
-
-export function AuditView() {
-  const { app, t, to } = useUi();
-  return (
-    <>
-      <Heading title={t.pages.audit} />
-      <p class="fine quiet">{t.audit.note}</p>
-      <Shown remote={app.loaded.audit?.remote}>
-        {({ data, has_more: hasMore }) =>
-          data.length === 0 ? (
-            <Empty text={t.empty['audit'] ?? ''} />
-          ) : (
-            <>
-              <Table<AuditEntry>
-                caption={t.pages.audit}
-                rows={data}
-                keyOf={({ id }) => id}
-                columns={[
-                  { name: 'at', cell: ({ at }) => <Time at={at} clock="live" /> },
-                  { name: 'actor', cell: ({ actor }) => <bdi>{[actor.type, actor.id].filter(Boolean).join(' ')}</bdi> },
-                  { name: 'action', cell: ({ action }) => <code>{action}</code> },
-                  {
-                    name: 'target_object',
-                    cell: ({ target }) =>
-                      target === null ? (
-                        '–'
-                      ) : (
-                        <>
-                          {target.type} <Id id={target.id} />
-                        </>
-                      ),
-                  },
-                  { name: 'reason', cell: ({ reason }) => <bdi>{reason ?? '–'}</bdi> },
-                ]}
-              />
-              {hasMore && <NextPage href={to('audit', null, { before: String(data.at(-1)?.sequence ?? '') })} />}
-            </>
           )
         }
       </Shown>

@@ -21,6 +21,7 @@ const PATHS: Readonly<Record<string, string>> = {
   dead_letters: 'M4 6h16v12H4zM4 7l8 6 8-6M9 15l6 0',
   wallets: 'M4 7h14v-3H6a2 2 0 00-2 2v12h16V7M15 13h2',
   operations: 'M4 6h6v5H4zM14 13h6v5h-6zM10 8h7v5',
+  trail: 'M6 3h9l3 3v15H6zM9 9h6M9 13h6M9 17h4',
   menu: 'M4 7h16M4 12h16M4 17h16',
   search: 'M11 4a7 7 0 100 14 7 7 0 000-14M16 16l5 5',
   cross: 'M6 6l12 12M18 6L6 18',

@@ -13,7 +13,7 @@ const GROUPS: readonly (readonly [keyof ReturnType<typeof useUi>['t']['groups'] 
   ['payments', ['sessions', 'transactions']],
   ['developers', ['events', 'deliveries', 'endpoint', 'keys', 'clock', 'file']],
   ['settings', ['domains', 'branding', 'team', 'approvals', 'audit']],
-  ['operations', ['partners', 'work', 'dead_letters', 'pools', 'wallets', 'operations']],
+  ['operations', ['partners', 'work', 'dead_letters', 'pools', 'wallets', 'operations', 'trail']],
 ];
 
 /** The lists that the page of a single object belongs to. */

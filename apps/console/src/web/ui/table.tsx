@@ -114,13 +114,15 @@ const CHOICES: Readonly<Record<string, readonly string[]>> = {
   flow: ['on_ramp', 'off_ramp', 'swap'],
 };
 
+const DAYS = new Set(['created_after', 'created_before', 'from', 'to']);
+
 /** The filters of a list, kept in the address. */
 export function Filters({ name }: { readonly name: keyof typeof FILTERS }) {
   const { app, t, send, to } = useUi();
   const query = app.route.page?.query ?? {};
-  const { starting_after: _, ending_before: __, ...chosen } = query;
+  const { starting_after: _, ending_before: __, before: ___, ...chosen } = query;
   const choose = (field: string, value: string): void => {
-    const { [field]: ___, ...rest } = chosen;
+    const { [field]: ____, ...rest } = chosen;
     send({ type: 'moved', query: value === '' ? rest : { ...rest, [field]: value.trim() } });
   };
   return (
@@ -134,7 +136,7 @@ export function Filters({ name }: { readonly name: keyof typeof FILTERS }) {
             {options === undefined ? (
               <input
                 id={id}
-                type={field.startsWith('created_') ? 'date' : 'text'}
+                type={DAYS.has(field) ? 'date' : 'text'}
                 value={chosen[field] ?? ''}
                 dir="auto"
                 autocomplete="off"

@@ -31,6 +31,7 @@ export interface Me {
     readonly checkout_preview: string | null;
     readonly alarms: boolean;
     readonly legs: boolean;
+    readonly trail: boolean;
   };
 }
 
@@ -307,6 +308,7 @@ export interface AuditEntry {
   readonly actor: { readonly type: string; readonly id: string | null };
   readonly action: string;
   readonly target: { readonly type: string; readonly id: string } | null;
+  readonly partner_id: string | null;
   readonly mode: string | null;
   readonly reason: string | null;
   readonly request_id: string | null;

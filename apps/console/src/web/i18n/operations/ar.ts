@@ -7,10 +7,12 @@ export const arOperations: OperationMessages = {
     wallets: 'المحافظ',
     operations: 'عمليات المزوّدين',
     operation: 'العملية',
+    trail: 'سجل التثبيت',
     approvals: 'الموافقات',
   },
   notices: { requested: 'أُرسل الطلب. يجب أن يوافق عليه شخص ثانٍ في صفحة «الموافقات».' },
   empty: {
+    trail: 'لم يُسجَّل أي تغيير بعد.',
     pools: 'لا توجد مجمّعات بعد.',
     dead_letters: 'لا توجد عمليات تسليم متروكة.',
     operations: 'لا توجد عمليات مطابقة. تظهر العمليات العالقة هنا إلى أن يبتّ فيها أحد المشغّلين.',

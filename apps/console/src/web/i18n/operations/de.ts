@@ -6,10 +6,12 @@ export const deOperations: OperationMessages = {
     wallets: 'Wallets',
     operations: 'Vorgänge der Anbieter',
     operation: 'Vorgang',
+    trail: 'Protokoll der Installation',
     approvals: 'Freigaben',
   },
   notices: { requested: 'Angefragt. Eine zweite Person muss es auf der Seite „Freigaben“ freigeben.' },
   empty: {
+    trail: 'Es wurde noch keine Änderung aufgezeichnet.',
     pools: 'Noch keine Pools.',
     dead_letters: 'Keine aufgegebenen Zustellungen.',
     operations: 'Keine passenden Vorgänge. Hängende Vorgänge erscheinen hier, bis über sie entschieden ist.',

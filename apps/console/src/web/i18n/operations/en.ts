@@ -5,10 +5,12 @@ export const enOperations = {
     wallets: 'Wallets',
     operations: 'Leg operations',
     operation: 'Operation',
+    trail: 'Installation log',
     approvals: 'Approvals',
   },
   notices: { requested: 'Requested. A second person must approve it on the Approvals page.' },
   empty: {
+    trail: 'No change has been recorded.',
     pools: 'No pools yet.',
     dead_letters: 'No dead-lettered deliveries.',
     operations: 'No matching operations. Stuck operations appear here until an operator resolves them.',
