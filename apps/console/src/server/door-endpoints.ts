@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { clearCookie, type CookieKind } from './cookie.js';
 import { endpoint } from './endpoint.js';
 import { refuse } from './refusal.js';
+import { invitationIn, recordRefusedSignIn } from './refused-sign-ins.js';
 import { type Features, IDENTITY, identity, me, ME } from './me.js';
 import { DOORS, sessionCookie } from './sign-in.js';
 import { visitorOfAccess } from './visitor.js';
@@ -19,6 +20,26 @@ async function entered(
 }
 
 const USED_LINK = 'This link was used, has expired or is incomplete. Ask for a new one.';
+/** Refuses the code of an invitation. */
+function refusedLink(gate: Gate, code: string) {
+  const reason = 'The link was used, has expired, was withdrawn or is incomplete';
+  recordRefusedSignIn(gate, { method: 'link', reason, invitation: invitationIn(code) });
+  return refuse('invalid_invite', USED_LINK);
+}
+
+/** Refuses the code of an enrolment, or the passkey that was made with it. */
+function refusedEnrolment(gate: Gate) {
+  const reason =
+    'The link to register a passkey was used, has expired or is incomplete, or the new passkey is not valid';
+  recordRefusedSignIn(gate, { method: 'enrolment', reason });
+  return refuse('invalid_invite', USED_LINK);
+}
+
+function refusedPasskey(gate: Gate, message: string, refused: { readonly reason: string; readonly actor?: string }) {
+  recordRefusedSignIn(gate, { method: 'passkey', ...refused });
+  return refuse('unauthenticated', message);
+}
+
 const OPEN_SESSION =
   'Another session is open in this browser. Ask the person, then send { "replace": true }, or sign out first.';
 const NO_PASSKEYS = 'This console has no sign-in with passkeys.';
@@ -85,7 +106,7 @@ export const DOOR_ENDPOINTS = [
     run: async ({ door, body, current, ...call }) => {
       if (body.replace !== true && (await current()) !== null) return refuse('session_open', OPEN_SESSION);
       const done = await door.exchange(body.code);
-      if (done === null) return refuse('invalid_invite', USED_LINK);
+      if (done === null) return refusedLink(call.gate, body.code);
       return ok(await entered(call, done));
     },
   }),
@@ -121,7 +142,7 @@ export const DOOR_ENDPOINTS = [
     run: async ({ gate, door, body }) => {
       const access = await door.invited(body.code);
       const invited = access === null ? null : visitorOfAccess(access);
-      return invited === null ? refuse('invalid_invite', USED_LINK) : ok({ json: await identity(gate, invited) });
+      return invited === null ? refusedLink(gate, body.code) : ok({ json: await identity(gate, invited) });
     },
   }),
   endpoint({
@@ -154,10 +175,17 @@ export const DOOR_ENDPOINTS = [
     run: async ({ passkeys, body, ...call }) => {
       if (passkeys === null) return refuse('not_available', NO_PASSKEYS);
       const operator = await passkeys.identify(body.answer);
-      if (operator === null) return refuse('unauthenticated', 'This passkey does not open the console. Try again.');
+      if (operator === null)
+        return refusedPasskey(call.gate, 'This passkey does not open the console. Try again.', {
+          reason: 'The passkey is unknown or was removed, or its answer is not valid',
+        });
       const { reason, ...identified } = operator;
       const done = await call.gate.console.as({ type: 'operator', id: operator.actor }, { reason }).signIn(identified);
-      if (done === null) return refuse('unauthenticated', 'This answer was used before. Try again.');
+      if (done === null)
+        return refusedPasskey(call.gate, 'This answer was used before. Try again.', {
+          reason: 'The answer of the passkey was used before',
+          actor: operator.actor,
+        });
       return ok(await entered(call, done));
     },
   }),
@@ -173,10 +201,10 @@ export const DOOR_ENDPOINTS = [
     body: z.object({ code: CODE }),
     reply: OPTIONS,
     success: 200,
-    run: async ({ passkeys, body }) => {
+    run: async ({ gate, passkeys, body }) => {
       if (passkeys === null) return refuse('not_available', NO_PASSKEYS);
       const options = await passkeys.creation(body.code);
-      return options === null ? refuse('invalid_invite', USED_LINK) : ok({ json: { options } });
+      return options === null ? refusedEnrolment(gate) : ok({ json: { options } });
     },
   }),
   endpoint({
@@ -191,10 +219,10 @@ export const DOOR_ENDPOINTS = [
     body: z.object({ code: CODE, answer: ANSWER }),
     reply: null,
     success: 204,
-    run: async ({ passkeys, body }) => {
+    run: async ({ gate, passkeys, body }) => {
       if (passkeys === null) return refuse('not_available', NO_PASSKEYS);
       const isKept = await passkeys.register(body.code, body.answer);
-      return isKept ? ok({ json: null }) : refuse('invalid_invite', USED_LINK);
+      return isKept ? ok({ json: null }) : refusedEnrolment(gate);
     },
   }),
   endpoint({

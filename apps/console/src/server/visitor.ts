@@ -1,6 +1,7 @@
 import type { Gate, Mode, Scope } from '@gateramp/core';
 import type { Actor } from '@gateramp/core/domain';
 import { inTime } from './host-calls.js';
+import { recordRefusedSignIn } from './refused-sign-ins.js';
 import { ROLES, type Role } from './roles.js';
 
 /** What the host answers about the sender of a request: an operator, the roles they have, and the partners they see. */
@@ -41,7 +42,12 @@ export async function visitorOf(
   }
   const operator = await inTime('authorize', () => authorize(request));
   const role = ROLES.findLast((one) => operator?.roles.includes(one) === true);
-  if (operator === null || role === undefined) return null;
+  if (operator === null) return null;
+  if (role === undefined) {
+    const reason = 'The host knows this person, who has no role in the console';
+    recordRefusedSignIn(gate, { method: 'authorize', reason, actor: operator.actor });
+    return null;
+  }
   return {
     actor: { type: 'operator', id: operator.actor },
     role,

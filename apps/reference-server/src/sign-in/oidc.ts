@@ -24,6 +24,8 @@ interface OidcParts {
   readonly now: () => number;
   /** Opens a session. Returns its `Set-Cookie` header; null if the proof was used. */
   readonly signIn: (operator: IdentifiedOperator) => Promise<string | null>;
+  /** Records a refusal in the audit trail; `actor` is the person, if the provider has signed who it is. */
+  readonly onRefused: (reason: string, actor?: string) => void;
   readonly log: (level: 'info' | 'warn', fields: Readonly<Record<string, string>>, text: string) => void;
 }
 
@@ -57,7 +59,7 @@ interface Begun {
  * Sign-in by OpenID Connect: authorization code with PKCE, a state and a nonce. The door is closed until the provider's metadata can be
  * read, and nothing else depends on it. Every redirect goes to the provider or to the console, never to an address of a request.
  */
-export function oidcDoor({ config, origin, texts, now, signIn, log }: OidcParts): OidcDoor {
+export function oidcDoor({ config, origin, texts, now, signIn, onRefused, log }: OidcParts): OidcDoor {
   const isSecure = origin.startsWith('https:');
   const name = isSecure ? '__Host-gate_sign_in' : 'gate_sign_in';
   // Lax: the provider's site sends the browser back, and the cookie must come along.
@@ -125,7 +127,10 @@ export function oidcDoor({ config, origin, texts, now, signIn, log }: OidcParts)
 
   async function callback(request: Request): Promise<Response> {
     const kept = texts.open(PURPOSE, cookieOf(request));
-    if (kept === null) return refuse(400, 'This sign-in has expired, or began in another browser. Start again.');
+    if (kept === null) {
+      onRefused('The sign-in has expired, or began in another browser');
+      return refuse(400, 'This sign-in has expired, or began in another browser. Start again.');
+    }
     // Signed by this installation.
     const begun = JSON.parse(kept) as Begun;
     const at = await provider().catch(() => null);
@@ -138,12 +143,15 @@ export function oidcDoor({ config, origin, texts, now, signIn, log }: OidcParts)
       const why = reasonOf(error);
       log('warn', { issuer: config.issuer, why }, 'Single sign-on refused');
       if (isUnreachable(error)) return unavailable();
+      onRefused(printable(`The answer of the provider was not accepted: ${why}`));
       return refuse(401, `The provider's answer was not accepted (${why}). Start again.`);
     }
     const { sub } = claims;
+    const actor = actorOf(claims);
     const role = ROLES.findLast((one) => rolesIn(claims, config.rolesClaim).includes(one));
     if (role === undefined) {
       log('warn', { issuer: config.issuer, sub }, 'Single sign-on refused: the user has no role in the console');
+      onRefused(`The claim "${config.rolesClaim}" contains no role of the console`, actor);
       return refuse(
         403,
         `You have no role in this console. The claim "${config.rolesClaim}" must contain one of: ${ROLES.join(', ')}.`,
@@ -152,18 +160,21 @@ export function oidcDoor({ config, origin, texts, now, signIn, log }: OidcParts)
     const partners = partnersIn(claims, config.partnersClaim);
     if (partners?.length === 0) {
       log('warn', { issuer: config.issuer, sub }, 'Single sign-on refused: the user has no access to any partner');
+      onRefused(`The claim "${config.partnersClaim}" contains no partner`, actor);
       return refuse(
         403,
         `You have no access to any partner in this console. The claim "${config.partnersClaim}" must contain ids of partners, or "*" for all.`,
       );
     }
-    const actor = actorOf(claims);
     const reason = printable(`Signed in at ${new URL(config.issuer).host} as ${sub}`);
     const proof = `oidc/${config.issuer}/${begun.state}`;
     // Names change hands at a provider; a subject does not.
     const subject = `oidc/${config.issuer}/${sub}`;
     const cookie = await signIn({ actor, role, partners, proof, subject, reason });
-    if (cookie === null) return refuse(401, 'This sign-in was used before. Start again.');
+    if (cookie === null) {
+      onRefused('The sign-in was used before', actor);
+      return refuse(401, 'This sign-in was used before. Start again.');
+    }
     return redirect('/', [cookie, forgotten]);
   }
 

@@ -1,4 +1,4 @@
-import { type ConsoleOptions, signInOperator } from '@gateramp/console';
+import { type ConsoleOptions, recordRefusedSignIn, signInOperator } from '@gateramp/console';
 import type { Gate } from '@gateramp/core';
 import { OIDC_START, oidcDoor, type OidcConfig } from './oidc.js';
 import { passkeyCeremonies, passkeyPlaceOf } from './passkeys.js';
@@ -53,6 +53,8 @@ export function operatorsDoor({
           now,
           log,
           signIn: (operator) => signInOperator({ gate, origin }, operator),
+          onRefused: (reason, actor) =>
+            recordRefusedSignIn(gate, { method: 'oidc', reason, ...(actor !== undefined && { actor }) }),
         });
   void door?.check();
   const hasPasskeys = async (): Promise<boolean> =>

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { freePort } from '../../../../tests/services/ports.js';
 import type { OidcConfig } from '../../src/sign-in/oidc.js';
 import { consoleServer, Jar } from './console-server.js';
@@ -57,6 +57,15 @@ async function me({ origin }: Console, jar: Jar) {
   return (await fetch(`${origin}/console/v1/me`, { headers: { cookie } })).json();
 }
 
+async function expectRefusedInTrail({ gate }: Console, actor: string, reason: string): Promise<void> {
+  const listed = () => gate.admin.audit.list({ action: 'console_sign_in.refuse' });
+  await vi.waitFor(async () =>
+    expect(await listed()).toMatchObject([
+      { target: { id: 'oidc' }, actor: { id: actor }, reason: expect.stringContaining(reason), partnerId: null },
+    ]),
+  );
+}
+
 async function expectNobodyIn({ gate, origin }: Console, jar: Jar): Promise<void> {
   expect(jar.cookie(origin, COOKIE)).toBeNull();
   expect(await gate.console.list(null)).toEqual([]);
@@ -107,6 +116,7 @@ describe('single sign-on', () => {
     const { answer } = await jar.follow(start);
     expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining('gateramp_roles')]);
     await expectNobodyIn(console, jar);
+    await expectRefusedInTrail(console, 'ada@example.com', 'contains no role');
   });
 
   it.each([
@@ -134,6 +144,7 @@ describe('single sign-on', () => {
     const { answer } = await jar.follow(start);
     expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining('gateramp_partners')]);
     await expectNobodyIn(console, jar);
+    await expectRefusedInTrail(console, 'ada@example.com', 'contains no partner');
   });
 
   it('lets people sign out at the provider too', async () => {
@@ -156,6 +167,7 @@ describe('single sign-on', () => {
     const { answer } = await jar.follow(start);
     expect([answer.status, await answer.text()]).toEqual([401, expect.stringContaining('access_denied')]);
     await expectNobodyIn(console, jar);
+    await expectRefusedInTrail(console, 'unknown', 'access_denied');
   });
 
   it.each([
