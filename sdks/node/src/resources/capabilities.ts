@@ -49,6 +49,6 @@ export class Capabilities extends Resource {
   }
 
   #all<Item>(name: string, options: CallOptions | undefined): ListPromise<Item> {
-    return this.pages({ method: 'GET', path: `/v1/capabilities/${name}` }, options, onePage);
+    return this.pages<Item>({ method: 'GET', path: `/v1/capabilities/${name}` }, options, onePage);
   }
 }

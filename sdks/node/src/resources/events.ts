@@ -6,7 +6,7 @@ import { type GatePromise } from '../http/gate-promise.js';
 import { type ListPromise } from '../http/page.js';
 import { sleep } from '../http/sleep.js';
 import { type WebhookEvent } from '../types/webhook-event.js';
-import { byId, Resource } from './resource.js';
+import { byPlace, Resource } from './resource.js';
 
 /** An event as it is delivered, retrieved from the API. */
 export type GateEvent = WebhookEvent & { readonly object: 'event' };
@@ -32,13 +32,13 @@ export class Events extends Resource {
 
   /** Newest first; iterating with `ending_before` ascends in time, from the event after that one. */
   list(query: ListEventsQuery = {}, options?: CallOptions): ListPromise<GateEvent> {
-    return this.pages({ method: 'GET', path: '/v1/events', query }, options, byId);
+    return this.pages<GateEvent>({ method: 'GET', path: '/v1/events', query }, options, byPlace);
   }
 
   /**
    * Yields every event once, in order of the list, and waits for new ones until the signal aborts. Store the id of each event when you have
    * handled it, and pass it as `after` to continue: nothing is missed. Errors that may pass are waited for; all others are thrown, such as
-   * the `NotFoundError` of an unknown `after`.
+   * the `NotFoundError` of an unknown `after`. On tables distributed over Citus, an event that is committed late can be missed.
    */
   async *follow(options: FollowOptions = {}): AsyncGenerator<GateEvent, void, undefined> {
     const { type, intervalMs = 2_000, signal, onAway } = options;

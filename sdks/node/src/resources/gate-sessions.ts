@@ -19,7 +19,7 @@ export class GateSessions extends Resource {
 
   /** Newest first. */
   list(query: ListSessionsQuery = {}, options?: CallOptions): ListPromise<GateSession> {
-    return this.pages({ method: 'GET', path: '/v1/gate_sessions', query }, options, byId);
+    return this.pages<GateSession>({ method: 'GET', path: '/v1/gate_sessions', query }, options, byId);
   }
 
   /**
@@ -36,6 +36,6 @@ export class GateSessions extends Resource {
 
   /** The history of the session, oldest first: transitions, attempts, refusals, events and deliveries. */
   timeline(id: string, options?: CallOptions): ListPromise<TimelineEntry> {
-    return this.pages({ method: 'GET', path: path`/v1/gate_sessions/${id}/timeline` }, options, onePage);
+    return this.pages<TimelineEntry>({ method: 'GET', path: path`/v1/gate_sessions/${id}/timeline` }, options, onePage);
   }
 }

@@ -12,7 +12,7 @@ export type Pool = PoolsAnswer['data'][number];
 /** The pools product: live keys only, on a separate host, with names in camelCase. */
 export class Pools extends Resource {
   list(options?: CallOptions): ListPromise<Pool> {
-    return this.pages({ method: 'GET', path: '/v1/pools', host: 'pools' }, options, onePage);
+    return this.pages<Pool>({ method: 'GET', path: '/v1/pools', host: 'pools' }, options, onePage);
   }
 
   /** Creates a quote that is valid for 30 seconds. */
@@ -33,8 +33,8 @@ export class Pools extends Resource {
 
   /** Trades of all your pools, newest first. */
   trades(query: ListPoolTradesQuery = {}, options?: CallOptions): ListPromise<PoolTrade> {
-    return this.pages({ method: 'GET', path: '/v1/pools/trades', host: 'pools', query }, options, ({ data }) => ({
-      cursor: data.at(-1)?.transactId,
-    }));
+    return this.pages<PoolTrade>({ method: 'GET', path: '/v1/pools/trades', host: 'pools', query }, options, {
+      nextQuery: ({ data }) => ({ cursor: data.at(-1)?.transactId }),
+    });
   }
 }

@@ -37,7 +37,7 @@ class RailPayments<Payment extends PayIn | PayOut, Body extends object, Query ex
 
   /** Newest first. */
   list(query?: Query, options?: CallOptions): ListPromise<Payment> {
-    return this.pages({ method: 'GET', path: this.#path, query }, options, byId);
+    return this.pages<Payment>({ method: 'GET', path: this.#path, query }, options, byId);
   }
 
   /**

@@ -15,20 +15,28 @@ export class Resource {
     return new GatePromise(this.#client.send<T>(call, options, recover));
   }
 
-  protected pages<Item>(call: Call, options: CallOptions | undefined, nextQuery: NextQuery<Item>): ListPromise<Item> {
-    return new ListPromise(this.#page(call, options, nextQuery));
+  protected pages<Item>(call: Call, options: CallOptions | undefined, paging: Paging<Item>): ListPromise<Item> {
+    return new ListPromise(this.#page(call, options, paging));
   }
 
-  async #page<Item>(call: Call, options: CallOptions | undefined, nextQuery: NextQuery<Item>) {
+  async #page<Item>(call: Call, options: CallOptions | undefined, paging: Paging<Item>) {
+    const askedAt = Date.now();
     const { data, response, requestId } = await this.#client.send<ListAnswer<Item>>(call, options);
     const parts = { data: data.data, has_more: data.has_more ?? data.hasMore ?? false, url: data.url ?? call.path };
-    const query: Cursors = call.query ?? {};
-    const follow = (page: PageParts<Item>): Promise<Page<Item>> | null => {
-      const next = nextQuery(page, query);
-      if (next === null) return null;
-      return this.#page({ ...call, query: { ...query, ...next } }, options, nextQuery).then((answer) => answer.data);
+    const query: ListQuery = call.query ?? {};
+    const read = async (changed: object): Promise<Page<Item>> =>
+      (await this.#page({ ...call, query: { ...query, ...changed } }, options, paging)).data;
+    const { nextQuery, keyOf } = paging;
+    const next = (page: PageParts<Item>): Promise<Page<Item>> | null => {
+      const changed = nextQuery(page, query);
+      return changed === null ? null : read(changed);
     };
-    return { data: new Page(parts, follow, typeof query.ending_before === 'string'), response, requestId };
+    const since = (createdAt: number): Promise<Page<Item>> =>
+      read(
+        Date.parse(query.created_after ?? '') > createdAt ? {} : { created_after: new Date(createdAt).toISOString() },
+      );
+    const late = keyOf === undefined ? null : { askedAt, keyOf, since };
+    return { data: new Page(parts, { next, isForward: isForward(query), late }), response, requestId };
   }
 }
 
@@ -40,22 +48,33 @@ interface ListAnswer<Item> {
   readonly url?: string;
 }
 
-/** The position in a list at which a page begins. */
-interface Cursors {
-  readonly starting_after?: unknown;
-  readonly ending_before?: unknown;
+/** The parameters of a list that decide where a page begins. */
+interface ListQuery {
+  readonly ending_before?: string;
+  readonly created_after?: string;
 }
 
-/** The query parameters of the next page; null if there is none. */
-type NextQuery<Item> = (page: PageParts<Item>, query: Cursors) => object | null;
+const isForward = ({ ending_before: before }: ListQuery): boolean => typeof before === 'string';
 
-/** Pages by the ids of the items: forwards, or backwards if the list was requested with `ending_before`. */
-export function byId<Item extends { readonly id: string }>(
-  { data }: PageParts<Item>,
-  { ending_before: before }: Cursors,
-): object {
-  return typeof before === 'string' ? { ending_before: data[0]?.id } : { starting_after: data.at(-1)?.id };
+/** How the items of a list are found. */
+interface Paging<Item> {
+  /** The query parameters of the next page; null if there is none. */
+  readonly nextQuery: (page: PageParts<Item>, query: ListQuery) => object | null;
+  /** Set if the order is that of ids which are made before the commit, so that items can appear before those that have been read. */
+  readonly keyOf?: (item: Item) => { readonly id: string; readonly createdAt: number };
 }
+
+/** Pages by the ids of items that keep their place: forwards, or backwards if the list was requested with `ending_before`. */
+export const byPlace: Paging<{ readonly id: string }> = {
+  nextQuery: ({ data }, query) =>
+    isForward(query) ? { ending_before: data[0]?.id } : { starting_after: data.at(-1)?.id },
+};
+
+/** The same for items in the order of their ids. */
+export const byId: Paging<{ readonly id: string; readonly created_at: string }> = {
+  ...byPlace,
+  keyOf: ({ id, created_at: createdAt }) => ({ id, createdAt: Date.parse(createdAt) }),
+};
 
 /** For lists that the service returns in a single page. */
-export const onePage = (): null => null;
+export const onePage: Paging<unknown> = { nextQuery: () => null };

@@ -14,6 +14,6 @@ export class Transactions extends Resource {
 
   /** Newest first. */
   list(query: ListTransactionsQuery = {}, options?: CallOptions): ListPromise<Transaction> {
-    return this.pages({ method: 'GET', path: '/v1/transactions', query }, options, byId);
+    return this.pages<Transaction>({ method: 'GET', path: '/v1/transactions', query }, options, byId);
   }
 }

@@ -50,7 +50,7 @@ class Deliveries extends Resource {
 
   /** Newest first. */
   list(query: ListDeliveriesQuery = {}, options?: CallOptions): ListPromise<WebhookDelivery> {
-    return this.pages({ method: 'GET', path: '/v1/webhooks/deliveries', query }, options, byId);
+    return this.pages<WebhookDelivery>({ method: 'GET', path: '/v1/webhooks/deliveries', query }, options, byId);
   }
 
   /** Sends a dead-lettered delivery again, with the same event id and bytes. */

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import math
+import re
+from dataclasses import dataclass
+from datetime import datetime, timedelta, timezone
 from typing import Any, Callable, Dict, Generic, Iterator, List, Mapping, Optional, Type, TypeVar
 
 from ._api import Api
@@ -10,6 +14,22 @@ from ._objects import GateObject, ResponseInfo
 from ._options import CallOptions
 
 Item = TypeVar("Item", bound=GateObject)
+
+EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+
+LATE_MS_MAX = 60_000
+"""How long after its creation an item may appear in a list: its commit takes less."""
+
+
+@dataclass(frozen=True)
+class LateItems(Generic[Item]):
+    """A list in which items can appear before those that have been read."""
+
+    asked_at: float
+    """The local time at which the page was requested."""
+    now: Callable[[], float]
+    since: Callable[[int], Page[Item]]
+    """Requests the page again, of the items created since then."""
 
 
 class Page(HidesLocals, Generic[Item]):
@@ -23,6 +43,7 @@ class Page(HidesLocals, Generic[Item]):
         last_response: ResponseInfo,
         fetch_next: Optional[Callable[[], Page[Item]]],
         backwards: bool = False,
+        late: Optional[LateItems[Item]] = None,
     ) -> None:
         self.data = data
         self.has_more = has_more
@@ -30,6 +51,8 @@ class Page(HidesLocals, Generic[Item]):
         self.last_response = last_response
         self._fetch_next = fetch_next
         self._backwards = backwards
+        self._late = late
+        self._read_at = late.now() if late is not None else 0.0
 
     def next_page(self) -> Optional[Page[Item]]:
         """The page after this one; None after the last."""
@@ -37,33 +60,120 @@ class Page(HidesLocals, Generic[Item]):
 
     def __iter__(self) -> Iterator[Item]:
         """Iterates over the items of this page and of all following pages, each requested when it is reached. With
-        `ending_before` the iteration goes backwards, towards newer items. Items of lists other than events may still be
-        added before the cursor. To find new ones, list with `created_after` of a minute before the newest known one."""
+        `ending_before` the iteration goes towards newer items; those that appear behind the newest one meanwhile come
+        last, and each is yielded once. To look for new items later, see docs/guides/reconcile.md."""
+        late = self._late
+        if late is None:
+            for page in self._pages():
+                yield from page._in_order()
+            return
+        recent = RecentItems(late.asked_at)
+        for page in self._pages():
+            recent.add(page._in_order(), page._read_at)
+            yield from page._in_order()
+        if recent.since is not None:
+            for page in late.since(recent.since)._pages():
+                for item in page._in_order():
+                    if item["id"] not in recent:
+                        yield item
+
+    def _pages(self) -> Iterator[Page[Item]]:
         page: Optional[Page[Item]] = self
         while page is not None:
-            yield from reversed(page.data) if self._backwards else page.data
+            yield page
             page = page.next_page()
+
+    def _in_order(self) -> List[Item]:
+        return self.data[::-1] if self._backwards else self.data
 
     def __repr__(self) -> str:
         return f"Page({len(self.data)} items, has_more={self.has_more})"
 
 
+class RecentItems:
+    """The items of a walk towards newer ones that were created since a minute before it began. Later items may appear
+    between them."""
+
+    def __init__(self, asked_at: float) -> None:
+        self.since: Optional[int] = None
+        """What was created before had appeared when the walk began. None if nothing was found."""
+        self._asked_at = asked_at
+        self._created_at: Dict[str, int] = {}
+        self._newest: Optional[int] = None
+
+    def __contains__(self, id: str) -> bool:
+        return id in self._created_at
+
+    def add(self, items: List[Any], read_at: float) -> None:
+        for item in items:
+            created_at = instant(item.created_at)
+            if created_at is not None:
+                self._created_at[item["id"]] = created_at
+                self._newest = created_at if self._newest is None else max(self._newest, created_at)
+        if self._newest is None:
+            return
+        # The newest item had been created when the page was read, so the walk began at this time or later.
+        began_at = self._newest - math.ceil((read_at - self._asked_at) * 1000)
+        self.since = max(began_at - LATE_MS_MAX, self.since or 0)
+        for id, created_at in list(self._created_at.items()):
+            if created_at >= self.since:
+                break
+            del self._created_at[id]
+
+
+def instant(text: Any) -> Optional[int]:
+    """The milliseconds of a time of the API, or of a date; None for anything else."""
+    try:
+        # Before Python 3.11, no other forms are accepted.
+        digits = re.sub(r"\.(\d+)", lambda found: f".{found[1]:0<6.6}", text.replace("Z", "+00:00"))
+        time = datetime.fromisoformat(digits)
+    except (AttributeError, ValueError):
+        return None
+    return round((time if time.tzinfo is not None else time.replace(tzinfo=timezone.utc)).timestamp() * 1000)
+
+
+def iso_time(ms: int) -> str:
+    return (EPOCH + timedelta(milliseconds=ms)).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
 def list_page(
-    api: Api, kind: Type[Item], path: str, options: CallOptions, filters: Optional[Mapping[str, Any]] = None
+    api: Api,
+    kind: Type[Item],
+    path: str,
+    options: CallOptions,
+    filters: Optional[Mapping[str, Any]] = None,
+    settled: bool = False,
 ) -> Page[Item]:
-    """A page of a list; its cursor is the id of the last item, or of the first if the list is paged backwards."""
+    """A page of a list; its cursor is the id of the last item, or of the first if the list is paged backwards. A
+    settled list keeps its order; in others, items can appear before those that have been read, since ids are made
+    before the commit."""
     query = dict(filters or {})
+    now = api.outside.now
+    asked_at = now()
     fields, response = api.ask("GET", path, options, query=query)
     data = [kind(item) for item in fields.get("data", [])]
     has_more = bool(fields.get("has_more")) and len(data) > 0
     backwards = "ending_before" in query
 
-    def fetch_next() -> Page[Item]:
-        cursor = {"ending_before": data[0]["id"]} if backwards else {"starting_after": data[-1]["id"]}
-        return list_page(api, kind, path, options, {**query, **cursor})
+    def read(changed: Mapping[str, Any]) -> Page[Item]:
+        return list_page(api, kind, path, options, {**query, **changed}, settled)
 
-    info = ResponseInfo(response.status, response.headers)
-    return Page(data, has_more, fields.get("url"), info, fetch_next if has_more else None, backwards)
+    def fetch_next() -> Page[Item]:
+        return read({"ending_before": data[0]["id"]} if backwards else {"starting_after": data[-1]["id"]})
+
+    def since(created_at: int) -> Page[Item]:
+        given = instant(query.get("created_after"))
+        return read({} if given is not None and given > created_at else {"created_after": iso_time(created_at)})
+
+    return Page(
+        data,
+        has_more,
+        fields.get("url"),
+        ResponseInfo(response.status, response.headers),
+        fetch_next if has_more else None,
+        backwards,
+        LateItems(asked_at, now, since) if backwards and not settled else None,
+    )
 
 
 def cursor_page(api: Api, kind: Type[Item], path: str, options: CallOptions, filters: Mapping[str, Any]) -> Page[Item]:

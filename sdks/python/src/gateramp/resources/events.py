@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from dataclasses import replace
-from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Callable, Iterator, List, Optional, Union
 
 from .._api import Api, at
@@ -12,7 +11,7 @@ from .._errors import APIConnectionError, APIError, GateError, RateLimitError
 from .._events import Event
 from .._hide_locals import HidesLocals
 from .._options import NOT_GIVEN, NotGiven, given
-from .._pages import Page, list_page
+from .._pages import Page, iso_time, list_page
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -42,7 +41,7 @@ class Events(HidesLocals):
     ) -> Page[Event]:
         """Lists events, newest first."""
         filters = given(locals())
-        return list_page(self._api, Event, "/v1/events", options, filters)
+        return list_page(self._api, Event, "/v1/events", options, filters, settled=True)
 
     def follow(
         self,
@@ -60,7 +59,8 @@ class Events(HidesLocals):
         `after` is the id of the last event that you handled; None begins with the first event, and by default following
         begins with the next new one. Errors that may pass (no connection, 429, 5xx) are waited for: `on_away` is called
         with the first one, and with None when a read has been answered again. All others are raised, such as the
-        `NotFoundError` of an unknown `after`."""
+        `NotFoundError` of an unknown `after`. On tables distributed over Citus, an event that is committed late can be
+        missed."""
         events = self
         if stop is None:
             stop = threading.Event()
@@ -116,7 +116,7 @@ class Events(HidesLocals):
         start, end = 0, page.data[-1].created_at if page.data else 0
         while page.has_more and end - start > 1:
             middle = (start + end) // 2
-            before = self.list(type=type, limit=100, created_before=iso_time(middle), **options)
+            before = self.list(type=type, limit=100, created_before=iso_time(middle * 1000), **options)
             if before.data:
                 page, end = before, middle
             else:
@@ -125,7 +125,3 @@ class Events(HidesLocals):
         while following is not None:
             page, following = following, following.next_page()
         return page.data[::-1]
-
-
-def iso_time(seconds: int) -> str:
-    return datetime.fromtimestamp(seconds, timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
