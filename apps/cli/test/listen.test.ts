@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Gate, type GateEvent } from '@gateramp/sdk-node';
@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { freePort } from '../../../tests/services/ports.js';
 import { startReferenceServer, TEST_PARTNER, type ReferenceServer } from '../../../tests/services/reference-server.js';
 import { scratchDatabase } from '../../../tests/services/scratch-database.js';
-import { linesOf, startCli, type RunningCli } from './run-cli.js';
+import { linesOf, runCli, startCli, type RunningCli } from './run-cli.js';
 import { receiverOf, type Receiver } from './receiver.js';
 
 const SECRET = 'whsec_9fQ2bTzW1kLmX7cVn2Rs4yUe6iOp8aSd';
@@ -200,6 +200,23 @@ describe('gateramp listen', () => {
     await d.listen('--from-start', '--events', 'gate_session.cancelled');
     await expect.poll(() => d.receiver.events.length, WITHIN).toBe(2);
     expect(d.receiver.events.map(({ type }) => type)).toEqual(['gate_session.cancelled', 'gate_session.cancelled']);
+  });
+
+  it('is ready only once its key is accepted, wherever it starts', async () => {
+    const d = await openPartner(await startReferenceServer());
+    const args = ['listen', '--forward-to', d.receiver.url, '--state', d.state];
+    const env = { ...d.env, GATERAMP_SECRET_KEY: 'sk_test_of_nobody' };
+    for (const more of [[], ['--from-start']]) {
+      const { code, out, err } = await runCli([...args, ...more], { env });
+      expect({ code, out }, more.join()).toEqual({ code: 1, out: '' });
+      expect(err).toContain('invalid_api_key');
+      expect(existsSync(d.state)).toBe(false);
+    }
+    // With a position, too.
+    const cli = await d.listen();
+    cli.process.kill('SIGTERM');
+    await cli.ended;
+    expect(await runCli(args, { env })).toMatchObject({ code: 1, out: '' });
   });
 
   it('prints a secret once, when it makes it, and never one that it was given or has kept', async () => {

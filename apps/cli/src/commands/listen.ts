@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Gate, type GateEvent } from '@gateramp/sdk-node';
+import { APIConnectionError, APIError, RateLimitError, type Gate, type GateEvent } from '@gateramp/sdk-node';
 import { type Command } from 'commander';
 import { UsageError } from '../exit-codes.js';
 import { listen } from '../listen/listen.js';
@@ -87,13 +87,23 @@ async function run(options: Options, terminal: Terminal): Promise<void> {
 const feedOf = ({ environment }: Terminal, { baseUrl }: Options): string =>
   JSON.stringify([baseUrl ?? environment.baseUrl, environment.secretKey]);
 
-/** Without a saved position, existing events count as processed. */
+/**
+ * Without a saved position, existing events count as processed. Reads the list in any case, so that a refused key is reported before the
+ * ready message; with a position, an outage is waited for.
+ */
 async function startOf({ fromStart }: Options, saved: State | null, gate: Gate): Promise<string | null> {
-  if (fromStart === true) return null;
-  if (saved !== null) return saved.after;
-  const { data } = await gate.events.list({ limit: 1 });
-  return data[0]?.id ?? null;
+  const position = fromStart === true ? null : saved?.after;
+  try {
+    const { data } = await gate.events.list({ limit: 1 });
+    return position === undefined ? (data[0]?.id ?? null) : position;
+  } catch (error) {
+    if (position === undefined || !isOutage(error)) throw error;
+    return position;
+  }
 }
+
+const isOutage = (error: unknown): boolean =>
+  error instanceof APIConnectionError || error instanceof APIError || error instanceof RateLimitError;
 
 const newSecret = (): string => `whsec_${randomBytes(24).toString('hex')}`;
 
