@@ -59,7 +59,10 @@ const ACCESS = z
     id: z.string(),
     actor: ACTOR,
     role: z.enum(ROLES),
-    state: z.enum(['invited', 'active', 'ended', 'expired']),
+    state: z
+      .enum(['invited', 'active', 'signed_out', 'ended', 'expired'])
+      .describe('`signed_out`: no session is open, but a passkey opens one.'),
+    passkeys: z.int().describe('How many passkeys this person has added, to sign in again.'),
     created_at: TIME,
     expires_at: TIME,
     ended_at: TIME.nullable(),
@@ -192,6 +195,7 @@ export const ACCESS_ENDPOINTS = [
         actor: actorResource(one.actor),
         role: one.role,
         state: one.state,
+        passkeys: one.passkeys.length,
         created_at: new Date(one.createdAt).toISOString(),
         expires_at: new Date(one.expiresAt).toISOString(),
         ended_at: isoOrNull(one.endedAt),
@@ -235,7 +239,7 @@ export const ACCESS_ENDPOINTS = [
     name: 'revokeAccess',
     method: 'DELETE',
     path: '/team/{id}',
-    summary: 'End a session at once, or withdraw an invitation',
+    summary: 'End a session at once and remove the passkeys of its person, or withdraw an invitation',
     audience: 'partner',
     needs: ADMINISTERS,
     reason: 'live',

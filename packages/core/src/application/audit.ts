@@ -208,7 +208,7 @@ const CREATIONS: Readonly<Record<string, readonly string[]>> = {
   key: ['key.issue', 'key.add'],
   console_access: ['console_access.invite', 'console_access.sign_in'],
   console_approval: ['console_approval.request'],
-  console_passkey: ['console_passkey.invite'],
+  console_passkey: ['console_passkey.invite', 'console_passkey.add'],
 };
 const CONSOLE_NOUNS = Object.keys(CREATIONS).filter((type) => type !== 'key');
 const NAMED_MAX = 5;
@@ -256,19 +256,27 @@ async function storedAccess(engine: Engine): Promise<readonly StoredAccess[]> {
       found.push({ type: 'key', id: keyId(key), partnerId });
   for (const partnerId of [OPERATORS, ...partnerIds])
     for (const type of partnerId === OPERATORS ? CONSOLE_NOUNS : ['console_access'])
-      for (const id of await documentIds(engine, type, partnerId)) found.push({ type, id, partnerId });
+      for (const { id, passkeys = [] } of await documentRows(engine, type, partnerId)) {
+        found.push({ type, id, partnerId });
+        found.push(...passkeys.map((one) => ({ type: 'console_passkey', id: one.id, partnerId })));
+      }
   return found;
 }
 
-async function documentIds({ store }: Engine, noun: string, partnerId: string): Promise<readonly string[]> {
-  const ids: string[] = [];
+/** A row of the console. An access contains the passkeys of its person. */
+interface ConsoleRow extends DocumentRow {
+  readonly passkeys?: readonly { readonly id: string }[];
+}
+
+async function documentRows({ store }: Engine, noun: string, partnerId: string): Promise<readonly ConsoleRow[]> {
+  const found: ConsoleRow[] = [];
   let start: PageStart = { kind: 'newest' };
   for (;;) {
     const request = { start, limit: PAGE_LIMIT_MAX };
-    const rows: readonly DocumentRow[] = await listRows(store, { noun }, { partnerId, mode: 'live' }, request);
-    ids.push(...rows.slice(0, PAGE_LIMIT_MAX).map(({ id }) => id));
-    if (rows.length <= PAGE_LIMIT_MAX) return ids;
-    start = { kind: 'after', id: ids.at(-1) ?? '' };
+    const rows: readonly ConsoleRow[] = await listRows(store, { noun }, { partnerId, mode: 'live' }, request);
+    found.push(...rows.slice(0, PAGE_LIMIT_MAX));
+    if (rows.length <= PAGE_LIMIT_MAX) return found;
+    start = { kind: 'after', id: found.at(-1)?.id ?? '' };
   }
 }
 

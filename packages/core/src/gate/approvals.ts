@@ -12,7 +12,7 @@ import { DAY, type Instant } from '../domain/instant.js';
 import type { JsonMembers } from '../domain/json.js';
 import type { Mode } from '../domain/mode.js';
 import { emptyChange } from '../ports/change.js';
-import { OPERATORS, type Role } from './console-secret.js';
+import { OPERATORS, type Role } from './console-access.js';
 
 /** A change that needs the consent of a second person before it is made. */
 export interface ApprovalRequest {

@@ -9,7 +9,7 @@ import {
 } from '../application/documents/document-kind.js';
 import type { Engine } from '../application/engine.js';
 import { type Actor, type AuditContext, type Person, personOf } from '../domain/audit.js';
-import { DAY, HOUR, type Instant } from '../domain/instant.js';
+import type { Instant } from '../domain/instant.js';
 import type { PageStart } from '../domain/paging/page.js';
 import { lookAlike } from '../domain/text/printable.js';
 import { type Mode, scopeOf } from '../domain/mode.js';
@@ -18,17 +18,26 @@ import { type Approvals, consoleApprovals } from './approvals.js';
 import { actorProblems } from './checks/check-administration.js';
 import { GateArgumentError, throwIfAny } from './checks/argument-error.js';
 import {
+  type Access,
+  accessKind as kind,
+  accessOf,
+  type AccessRow,
+  actorOf,
   type Bearer,
   CODE_TTL_MS,
+  endedAccess,
   invitationProblems,
+  isCurrent,
   OPERATORS,
   parseSecret,
   partnersProblems,
   type Role,
   SECRET_LENGTH,
   secretText,
-} from './console-secret.js';
-import { operatorPasskeys, type Passkeys } from './passkeys.js';
+  SESSION_TTL_MS,
+  signedOutAccess,
+} from './console-access.js';
+import { operatorPasskeys, type Passkeys, type PortalPasskeys, portalPasskeys } from './passkeys.js';
 
 /** Who to let into the console. */
 interface Invitation {
@@ -42,27 +51,6 @@ interface Invitation {
   readonly ttl?: number;
   /** The user of the console who invites, if it is not the host: cannot be the second person to what the invited one requests. */
   readonly vouchedBy?: Person | null;
-}
-
-/** A right to use the console: an invitation, and the session that it became. */
-interface Access {
-  readonly id: string;
-  /** `portal`: a user of one partner, in one mode. `operator`: of all partners, in both. */
-  readonly kind: 'portal' | 'operator';
-  readonly partnerId: string | null;
-  readonly mode: Mode | null;
-  readonly role: Role;
-  /** Named by the audit trail in changes made through this access, with its id and who vouched for it. */
-  readonly actor: Actor;
-  /** The partners that an operator sees; null for all. */
-  readonly partners: readonly string[] | null;
-  /** Who let this person in, if it was not the host. */
-  readonly vouchedBy: Person | null;
-  readonly state: 'invited' | 'active' | 'ended' | 'expired';
-  readonly createdAt: Instant;
-  /** Until when the code can be exchanged; afterwards, when the session ends. */
-  readonly expiresAt: Instant;
-  readonly endedAt: Instant | null;
 }
 
 /**
@@ -100,55 +88,32 @@ export interface ConsoleDoor {
   }): Promise<{ readonly token: string; readonly access: Access } | null>;
   /** The session of a token; null if there is none, or if it has ended, expired or been revoked. */
   authenticate(token: string): Promise<Access | null>;
-  /** Ends the session of a token. Does nothing if it has ended. */
+  /** Ends the session of a token, and with it the access unless that has passkeys. Does nothing if it has ended. */
   end(token: string): Promise<void>;
-  /** Invitations and sessions of a partner in a mode, or of operators if `partnerId` is null. The newest 100 of the last 30 days. */
+  /**
+   * Invitations and sessions of a partner in a mode, or of operators if `partnerId` is null. The newest 100 of the last 30 days, and older
+   * ones that have, or can still open, a session.
+   */
   list(partnerId: string | null, mode?: Mode | null): Promise<readonly Access[]>;
   /**
-   * Ends a session, or withdraws an invitation, by its id. False if this partner (null: the operators) has none with this id, or only one
-   * for another mode than the given one.
+   * Ends a session and removes the passkeys of its access, or withdraws an invitation, by its id. False if this partner (null: the
+   * operators) has none with this id, or only one for another mode than the given one.
    */
   revoke(partnerId: string | null, id: string, mode?: Mode | null): Promise<boolean>;
   /** Passkeys with which operators sign in. */
   readonly passkeys: Passkeys;
+  /** Passkeys with which users of partners sign in again. */
+  readonly portalPasskeys: PortalPasskeys;
   /** Changes that need a second person. */
   readonly approvals: Approvals;
   /** The same calls by an actor other than the host, whom the audit trail then names. */
   as(actor: Actor, why?: { readonly reason?: string; readonly requestId?: string }): ConsoleDoor;
 }
 
-/**
- * The scope of the row is live mode, whatever mode the session sees, because a test clock that is moved must not end sessions. The partner
- * of an operator is the empty text, which is the id of none.
- */
-interface AccessRow extends DocumentRow {
-  readonly of: Mode | null;
-  readonly role: Role;
-  readonly actor: Actor;
-  /** Absent: all. */
-  readonly partners?: readonly string[];
-  /** Absent in rows of the host, and of earlier versions. */
-  readonly vouchedBy?: Person;
-  readonly subject?: string;
-  readonly state: Exclude<Access['state'], 'expired'>;
-  /** Of the code, and once that was exchanged, of the token. */
-  readonly secretHash: string;
-  readonly expiresAt: Instant;
-  readonly endedAt: Instant | null;
-}
-
-const kind: DocumentKind<AccessRow> = {
-  noun: 'console_access',
-  groupOf: ({ of }) => of ?? 'operators',
-  keepUntilOf: ({ expiresAt }) => expiresAt + LISTED_FOR_MS,
-};
-
 /** One row for each name in use. Invitations under it write it, so that of two at once one sees the other. */
 const nameKind: DocumentKind<DocumentRow> = { noun: 'console_name' };
 
-const LISTED_FOR_MS = 30 * DAY;
 const LISTED_MAX = 100;
-const SESSION_TTL_MS = 8 * HOUR;
 
 const HOST: AuditContext = { actor: { type: 'host', id: 'gate.console' }, reason: null, requestId: null };
 
@@ -181,34 +146,28 @@ export function consoleDoor(engine: Engine, ready: () => Promise<void>, by: Audi
     return { change, value: next, audited: [{ ...by, ...owner, actor, action, target, before, after: next }] };
   }
 
-  const ended = (row: AccessRow): AccessRow => ({ ...row, state: 'ended', endedAt: clock.ofMode('live') });
-
   async function expectPartner(partnerId: string): Promise<void> {
     const isKnown = (await engine.partners.findPartner(partnerId)) !== null;
     throwIfAny('invite received invalid arguments', isKnown ? [] : ['No partner has this partnerId.']);
   }
 
-  const isCurrent = ({ state, expiresAt }: AccessRow): boolean =>
-    state !== 'ended' && clock.ofMode('live') <= expiresAt;
-
-  /** Everyone who has, or can still open, a session; also beyond what a list shows. */
-  async function currentMembers(partnerId: string): Promise<readonly AccessRow[]> {
+  /** The newest rows up to a limit, and of the others those of people who have, or can still open, a session. */
+  async function members(partnerId: string, newest: number, group: string | null = null) {
     const found: AccessRow[] = [];
     let start: PageStart = { kind: 'newest' };
-    for (;;) {
-      const rows: readonly AccessRow[] = await listRows(
-        store,
-        kind,
-        { partnerId, mode: 'live' },
-        { start, limit: LISTED_MAX },
-      );
-      const page = rows.slice(0, LISTED_MAX);
-      found.push(...page.filter(isCurrent));
-      const last = page.at(-1);
+    for (let isFirst = true; ; isFirst = false) {
+      const page = { start, limit: LISTED_MAX };
+      const rows: readonly AccessRow[] = await listRows(store, kind, { partnerId, mode: 'live' }, page, { group });
+      const shown = rows.slice(0, LISTED_MAX);
+      const now = clock.ofMode('live');
+      found.push(...shown.filter((row, nth) => (isFirst && nth < newest) || isCurrent(row, now)));
+      const last = shown.at(-1);
       if (rows.length <= LISTED_MAX || last === undefined) return found;
       start = { kind: 'after', id: last.id };
     }
   }
+
+  const currentMembers = (partnerId: string): Promise<readonly AccessRow[]> => members(partnerId, 0);
 
   /** Who has the name of an invitation, or one that looks like it; null: it is free. The host names its people as often as it likes. */
   async function holderOf({ partnerId, actor, vouchedBy }: AccessRow): Promise<Person | null> {
@@ -315,16 +274,14 @@ export function consoleDoor(engine: Engine, ready: () => Promise<void>, by: Audi
       await apply<AccessRow | null, AccessRow | null>(engine, {
         load: () => opened('token', token),
         decide: (before) =>
-          before === null ? unchanged(null) : written('console_access.end', ended(before), before, actorOf(before)),
+          before === null
+            ? unchanged(null)
+            : written('console_access.end', signedOutAccess(before, clock.ofMode('live')), before, actorOf(before)),
       });
     },
     list: async (partnerId, mode = null) => {
-      const page = { start: { kind: 'newest' }, limit: LISTED_MAX } as const;
-      const scope = { partnerId: partnerId ?? OPERATORS, mode: 'live' } as const;
-      const group = partnerId === null ? 'operators' : mode;
-      const now = clock.ofMode('live');
-      const rows = await listRows(store, kind, scope, page, { group });
-      return rows.slice(0, LISTED_MAX).map((row) => accessOf(row, now));
+      const rows = await members(partnerId ?? OPERATORS, LISTED_MAX, partnerId === null ? 'operators' : mode);
+      return rows.map((row) => accessOf(row, clock.ofMode('live')));
     },
     revoke: async (partnerId, id, mode = null) => {
       await ready();
@@ -336,11 +293,12 @@ export function consoleDoor(engine: Engine, ready: () => Promise<void>, by: Audi
         decide: (before) =>
           before === null || before.state === 'ended'
             ? unchanged(before)
-            : written('console_access.revoke', ended(before), before),
+            : written('console_access.revoke', endedAccess(before, clock.ofMode('live')), before),
       });
       return value !== null;
     },
     passkeys,
+    portalPasskeys: portalPasskeys(engine, { opened, find, written }, ready),
     approvals: consoleApprovals(engine, ready, by),
     as: (actor, why = {}) => {
       throwIfAny('gate.console.as received invalid arguments', actorProblems(actor, why));
@@ -358,33 +316,4 @@ interface NameFacts {
 function nameTaken({ id, accessId }: Person): string {
   const access = accessId === undefined ? '' : `, access ${accessId}`;
   return `A current member has this name or one that looks like it (${id}${access}). Choose another name, or end that access first.`;
-}
-
-/** The person of an access, as their changes name them. */
-function actorOf({ id, actor, vouchedBy, subject }: AccessRow): Actor {
-  return {
-    ...actor,
-    accessId: id,
-    ...(vouchedBy !== undefined && { vouchedBy: personOf(vouchedBy) }),
-    ...(subject !== undefined && { subject }),
-  };
-}
-
-function accessOf(row: AccessRow, now: Instant): Access {
-  const { id, partnerId, of: mode, role, partners = null, state, createdAt, expiresAt, endedAt } = row;
-  const isOperator = partnerId === OPERATORS;
-  return {
-    id,
-    kind: isOperator ? 'operator' : 'portal',
-    partnerId: isOperator ? null : partnerId,
-    mode,
-    role,
-    actor: actorOf(row),
-    partners,
-    vouchedBy: row.vouchedBy ?? null,
-    state: state !== 'ended' && now > expiresAt ? 'expired' : state,
-    createdAt,
-    expiresAt,
-    endedAt,
-  };
 }

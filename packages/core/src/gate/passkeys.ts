@@ -4,33 +4,35 @@ import {
   type DocumentRow,
   documentWrite,
   findKeptRow,
+  findRow,
   listRows,
 } from '../application/documents/document-kind.js';
 import type { Engine } from '../application/engine.js';
-import type { AuditContext } from '../domain/audit.js';
+import type { Actor, AuditContext, AuditedChange } from '../domain/audit.js';
 import { DAY, type Instant } from '../domain/instant.js';
 import { scopeOf } from '../domain/mode.js';
-import { emptyChange } from '../ports/change.js';
+import { type Change, emptyChange } from '../ports/change.js';
 import { throwIfAny } from './checks/argument-error.js';
 import {
+  type Access,
+  accessOf,
+  type AccessRow,
+  actorOf,
   CODE_TTL_MS,
+  type Credential,
+  hasIncreased,
   invitationProblems,
+  isStorable,
   OPERATORS,
   parseSecret,
+  type KeptPasskey,
+  passkeysOf,
+  type PortalPasskey,
   type Role,
   SECRET_LENGTH,
   secretText,
-} from './console-secret.js';
-
-/** What is kept of a key pair whose private half only the operator's device has. Texts are base64url. */
-interface Credential {
-  readonly id: string;
-  /** In COSE. */
-  readonly publicKey: string;
-  /** How often the device says that it has signed; 0 forever if it does not count. */
-  readonly counter: number;
-  readonly transports: readonly string[];
-}
+  SESSION_TTL_MS,
+} from './console-access.js';
 
 /** A passkey of an operator, or the invitation to register one. */
 interface Passkey {
@@ -169,7 +171,7 @@ export function operatorPasskeys(engine: Engine, ready: () => Promise<void>, by:
       const { value } = await apply<PasskeyRow | null, PasskeyRow | null>(engine, {
         load: () => opened(code),
         decide: (before) => {
-          if (before === null) return unchanged(null);
+          if (before === null || !isStorable(credential)) return unchanged(null);
           const next: PasskeyRow = { ...before, state: 'active', expiresAt: null, credential };
           return written('console_passkey.register', next, before, before.actor);
         },
@@ -183,8 +185,7 @@ export function operatorPasskeys(engine: Engine, ready: () => Promise<void>, by:
         decide: (before) => {
           const credential = before?.credential ?? null;
           if (before === null || credential === null) return unchanged(null);
-          const isCounted = counter !== 0 || credential.counter !== 0;
-          if (isCounted && counter <= credential.counter) return unchanged(null);
+          if (!hasIncreased(credential, counter)) return unchanged(null);
           const lastUsedAt = clock.ofMode('live');
           return written(null, { ...before, lastUsedAt, credential: { ...credential, counter } }, before);
         },
@@ -223,5 +224,169 @@ function passkeyOf(row: PasskeyRow, now: Instant): Passkey {
     lastUsedAt,
     removedAt,
     credential,
+  };
+}
+
+/**
+ * Passkeys of users of partners. A user who is signed in adds them to their access, and signs in to this access again with the role,
+ * partner and mode that it has by then. The access and its passkeys are one document, so whatever ends the access also ends its passkeys.
+ */
+export interface PortalPasskeys {
+  /** Whether any portal user has added a passkey. */
+  exist(): Promise<boolean>;
+  /** The access with this id and the credentials that sign in to it; null if it is unknown, has ended, or has none. */
+  find(accessId: string): Promise<{ readonly access: Access; readonly credentials: readonly Credential[] } | null>;
+  /**
+   * Adds a passkey to the access of a session. `proof` is the answered challenge, which adds one passkey only. `closed`: the session has
+   * ended, or the proof or the passkey was added before.
+   */
+  add(
+    token: string,
+    passkey: { readonly name: string; readonly credential: Credential; readonly proof: string },
+  ): Promise<PortalPasskey | 'closed' | 'too_many'>;
+  /** Removes a passkey from the access of a session. False if it has none with this id. Does not end the session. */
+  remove(token: string, id: string): Promise<boolean>;
+  /**
+   * Opens the session of an access with a signature that the host has verified, and ends the one that was open. `proof` is the answered
+   * challenge, which opens one session only. Null if it was used before, if the access was ended or the passkey removed, or if its counter
+   * has not increased.
+   */
+  signIn(signature: {
+    readonly accessId: string;
+    readonly credentialId: string;
+    readonly counter: number;
+    readonly proof: string;
+  }): Promise<{ readonly token: string; readonly access: Access } | null>;
+}
+
+/** Where the access of a user handle is: browsers return the handle only. */
+interface HandleRow extends DocumentRow {
+  readonly of: string;
+}
+
+/** Its id is that of the access. Gives no access by itself. */
+const handleKind: DocumentKind<HandleRow> = { noun: 'console_portal_user' };
+
+const PASSKEYS_MAX = 10;
+
+/** What the door shares: how it finds an access, and how it writes one. */
+interface AccessParts {
+  readonly opened: (bearer: 'token', text: string) => Promise<AccessRow | null>;
+  readonly find: (partnerId: string, id: string) => Promise<AccessRow | null>;
+  readonly written: (
+    action: string,
+    next: AccessRow,
+    before: AccessRow,
+    actor: Actor,
+  ) => { readonly change: Change; readonly audited: readonly AuditedChange[] };
+}
+
+export function portalPasskeys(
+  engine: Engine,
+  { opened, find, written }: AccessParts,
+  ready: () => Promise<void>,
+): PortalPasskeys {
+  const { clock, crypto, ids, store } = engine;
+
+  async function accessNamed(accessId: string): Promise<AccessRow | null> {
+    await ready();
+    const handle = await findRow(store, handleKind, SCOPE, accessId);
+    return handle === null ? null : find(handle.of, accessId);
+  }
+
+  /** A change of the passkeys of an access by its own person. */
+  function rewritten(verb: 'add' | 'remove', passkey: KeptPasskey, next: AccessRow, before: AccessRow) {
+    const { change, audited } = written(`console_passkey.${verb}`, next, before, actorOf(before));
+    const target = { type: 'console_passkey', id: passkey.id };
+    const shown = verb === 'add' ? { before: null, after: passkey } : { before: passkey, after: null };
+    return { change, audited: audited.map((one) => ({ ...one, target, ...shown })) };
+  }
+
+  const mark = (proof: string): string => `console-proof/${crypto.keyedHash('console/proof', proof)}`;
+
+  return {
+    exist: async () => {
+      await ready();
+      return (await listRows(store, handleKind, SCOPE, { start: { kind: 'newest' }, limit: 1 })).length > 0;
+    },
+    find: async (accessId) => {
+      const row = await accessNamed(accessId);
+      const credentials = row === null ? [] : passkeysOf(row).map(({ credential }) => credential);
+      return row === null || credentials.length === 0
+        ? null
+        : { access: accessOf(row, clock.ofMode('live')), credentials };
+    },
+    add: async (token, { name, credential, proof }) => {
+      const owner = await opened('token', token);
+      if (owner === null || owner.partnerId === OPERATORS || !isStorable(credential)) return 'closed';
+      const now = clock.ofMode('live');
+      const handle: HandleRow = { ...SCOPE, id: owner.id, version: 1, createdAt: now, of: owner.partnerId };
+      await apply(engine, {
+        load: () => findRow(store, handleKind, SCOPE, owner.id),
+        decide: (known) =>
+          known === null
+            ? {
+                change: { ...emptyChange(SCOPE, now), documents: [documentWrite(handleKind, handle, null)] },
+                value: null,
+              }
+            : unchanged(null),
+      });
+      const passkey = { id: ids.object(now), name, createdAt: now, lastUsedAt: null };
+      const kept = { ...passkey, credential };
+      const { outcome, value } = await apply<AccessRow | null, PortalPasskey | 'closed' | 'too_many'>(engine, {
+        load: () => opened('token', token),
+        decide: (before) => {
+          if (before === null) return unchanged('closed');
+          const present = passkeysOf(before);
+          if (present.length >= PASSKEYS_MAX) return unchanged('too_many');
+          if (present.some((one) => one.credential.id === credential.id)) return unchanged('closed');
+          const next = { ...before, passkeys: [...present, kept] };
+          const { change, audited } = rewritten('add', kept, next, before);
+          return { change: { ...change, once: [mark(proof)] }, audited, value: passkey };
+        },
+      });
+      return outcome === 'duplicate' ? 'closed' : value;
+    },
+    remove: async (token, id) => {
+      const { value } = await apply<AccessRow | null, boolean>(engine, {
+        load: () => opened('token', token),
+        decide: (before) => {
+          const present = before === null ? [] : passkeysOf(before);
+          const removed = present.find((one) => one.id === id);
+          if (before === null || removed === undefined) return unchanged(false);
+          const left = present.filter((one) => one !== removed);
+          return { ...rewritten('remove', removed, { ...before, passkeys: left }, before), value: true };
+        },
+      });
+      return value;
+    },
+    signIn: async ({ accessId, credentialId, counter, proof }) => {
+      const { outcome, value } = await apply<AccessRow | null, { token: string; access: Access } | null>(engine, {
+        load: () => accessNamed(accessId),
+        decide: (before) => {
+          const passkeys = before === null ? [] : passkeysOf(before);
+          const used = passkeys.find(({ credential }) => credential.id === credentialId);
+          if (before === null || used === undefined || !hasIncreased(used.credential, counter)) return unchanged(null);
+          const now = clock.ofMode('live');
+          const token = secretText('token', before.id, ids.secret(SECRET_LENGTH), before.partnerId);
+          const next: AccessRow = {
+            ...before,
+            secretHash: crypto.keyedHash('console/token', token),
+            expiresAt: now + SESSION_TTL_MS,
+            passkeys: passkeys.map((one) =>
+              one === used ? { ...one, lastUsedAt: now, credential: { ...one.credential, counter } } : one,
+            ),
+          };
+          const { change, audited } = written('console_access.reopen', next, before, actorOf(before));
+          const reason = `Signed in with passkey ${used.id}`;
+          return {
+            change: { ...change, once: [mark(proof)] },
+            audited: audited.map((one) => ({ ...one, reason })),
+            value: { token, access: accessOf(next, now) },
+          };
+        },
+      });
+      return outcome === 'committed' ? value : null;
+    },
   };
 }

@@ -341,6 +341,24 @@ describe('gate.admin.audit.verify', () => {
     }
   });
 
+  it('finds a passkey that was added to the access of a portal user without an entry', async () => {
+    const { gate, partner, unaudited } = await alterable();
+    const { code } = await gate.console.invite(partner.id, { mode: 'live', actor: 'ada' });
+    const { token = '' } = (await gate.console.exchange(code)) ?? {};
+    const add = (id: string) =>
+      gate.console.portalPasskeys.add(token, {
+        ...{ name: id, proof: id },
+        credential: { id, publicKey: 'AA', counter: 0, transports: [] },
+      });
+    await add('hers');
+    expect(await gate.admin.audit.verify()).toMatchObject({ isIntact: true });
+    await unaudited(() => add('planted'));
+    const problem = expect.stringMatching(
+      `^No entry records the creation of: console_passkey \\w+ of partner ${partner.id}.$`,
+    );
+    expect(await gate.admin.audit.verify()).toMatchObject({ isIntact: false, problem });
+  });
+
   it('finds a head that is missing, forged or of an earlier entry', async () => {
     expect(await verified({ ...same, head: () => null })).toMatchObject({ isIntact: false });
     expect(await verified({ ...same, head: (head) => `${head}0` })).toMatchObject({ isIntact: false });
