@@ -159,7 +159,15 @@ describe('a session', () => {
       mode: 'test',
       partners: [],
       expires_at: '2030-01-01T08:00:00.000Z',
-      features: { test_clock: true, checkout_preview: null, alarms: false, legs: false, wallets: false, trail: false },
+      features: {
+        test_clock: true,
+        checkout_preview: null,
+        alarms: false,
+        legs: false,
+        wallets: false,
+        trail: false,
+        passkeys: false,
+      },
     });
   });
 

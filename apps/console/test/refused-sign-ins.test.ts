@@ -23,6 +23,8 @@ const passkeysOf = (operator: Awaited<ReturnType<PasskeyCeremonies['identify']>>
   identify: async () => operator,
   creation: async () => null,
   register: async () => false,
+  portalCreation: async () => ({}),
+  portalPasskey: async () => null,
 });
 
 describe('a refused sign-in is in the audit trail', () => {

@@ -13,7 +13,15 @@ const OPERATOR: Me = {
   mode: null,
   partners: [],
   expires_at: null,
-  features: { test_clock: true, checkout_preview: null, alarms: true, legs: true, wallets: true, trail: true },
+  features: {
+    test_clock: true,
+    checkout_preview: null,
+    alarms: true,
+    legs: true,
+    wallets: true,
+    trail: true,
+    passkeys: true,
+  },
 };
 
 /** The cast holds for every OpenAPI document. */

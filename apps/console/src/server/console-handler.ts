@@ -26,9 +26,12 @@ export interface ConsoleOptions {
   readonly authorize: Authorize;
   /** The console's origin, as browsers reach it: https, or http on a loopback address. */
   readonly origin: string;
-  /** The ways in which operators sign in, which the page offers; none by default. */
+  /** The ways in which people sign in, which the page offers; none by default. */
   readonly doors?: () => Doors | Promise<Doors>;
-  /** Lets operators sign in with passkeys, below `/console/v1/passkeys`; without it these are 501. */
+  /**
+   * Lets operators and users of partners sign in with passkeys, below `/console/v1/passkeys`. Users of partners add theirs below
+   * `/console/v1/me/passkeys`, and keep their access until it is ended. Without this option these endpoints answer 501.
+   */
   readonly passkeys?: PasskeyCeremonies | null;
   /** Wallets and operations of provider legs, for operators; without it these endpoints answer 501. */
   readonly legs?: ConsoleLegs | null;

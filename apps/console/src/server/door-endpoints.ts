@@ -1,13 +1,14 @@
 import type { Gate } from '@gateramp/core';
-import { ok } from 'neverthrow';
+import { err, ok, type Result } from 'neverthrow';
 import * as z from 'zod';
 import { clearCookie, type CookieKind } from './cookie.js';
 import { endpoint } from './endpoint.js';
-import { refuse } from './refusal.js';
+import { NOTHING_HERE, type Refusal, refuse } from './refusal.js';
 import { invitationIn, recordRefusedSignIn } from './refused-sign-ins.js';
 import { type Features, IDENTITY, identity, me, ME } from './me.js';
-import { DOORS, sessionCookie } from './sign-in.js';
-import { visitorOfAccess } from './visitor.js';
+import { isoOrNull, list, listOf, TIME } from './schemas.js';
+import { DOORS, operatorSession, type PasskeyCeremonies, sessionCookie } from './sign-in.js';
+import { type Visitor, visitorOfAccess } from './visitor.js';
 
 /** The answer to someone who has a new session. */
 async function entered(
@@ -48,6 +49,51 @@ const OPTIONS = z.object({
   options: z.record(z.string(), z.unknown()).describe('Options of WebAuthn, in its JSON form.'),
 });
 const CODE = z.string().max(1_000);
+const REPLACE = z
+  .boolean()
+  .optional()
+  .describe(
+    'Whether to replace a session that is open in this browser; ask the person first. 409 `session_open` without it.',
+  );
+
+const PASSKEY = z
+  .object({ id: z.string(), name: z.string(), created_at: TIME, last_used_at: TIME.nullable() })
+  .meta({ id: 'Passkey', description: 'A passkey with which a user of a partner signs in again.' });
+
+type OwnPasskey = Access['passkeys'][number];
+type Access = NonNullable<Awaited<ReturnType<Gate['console']['authenticate']>>>;
+
+function passkeyJson({ id, name, createdAt, lastUsedAt }: OwnPasskey): z.input<typeof PASSKEY> {
+  return { id, name, created_at: new Date(createdAt).toISOString(), last_used_at: isoOrNull(lastUsedAt) };
+}
+
+const FOR_PARTNERS = 'Only users of partners add passkeys here. Operators get a link from "gate console enroll".';
+
+interface OwnCall {
+  readonly visitor: Visitor;
+  readonly token: string | null;
+  readonly passkeys: PasskeyCeremonies | null;
+}
+
+/** Those who have passkeys of their own: users of a partner, by the token of their session. */
+function portalUser({ visitor, token, passkeys }: OwnCall): Result<PortalCall, Refusal> {
+  const { accessId } = visitor.actor;
+  if (passkeys === null) return refuse('not_available', NO_PASSKEYS);
+  if (visitor.kind !== 'portal' || token === null || accessId === undefined)
+    return refuse('not_available', FOR_PARTNERS);
+  return ok({ token, accessId, passkeys });
+}
+
+interface PortalCall {
+  readonly token: string;
+  readonly accessId: string;
+  readonly passkeys: PasskeyCeremonies;
+}
+
+async function passkeyUser(gate: Gate, visitor: Visitor, { accessId }: PortalCall) {
+  const { actor, partner, mode } = await identity(gate, visitor);
+  return { accessId, name: `${actor.id} (${[partner?.name, mode].filter(Boolean).join(', ')})` };
+}
 
 export const DOOR_ENDPOINTS = [
   endpoint({
@@ -73,7 +119,7 @@ export const DOOR_ENDPOINTS = [
     name: 'retrieveDoors',
     method: 'GET',
     path: '/doors',
-    summary: 'Retrieve the ways in which operators sign in',
+    summary: 'Retrieve the ways in which people sign in',
     audience: 'public',
     needs: null,
     reason: 'never',
@@ -94,12 +140,7 @@ export const DOOR_ENDPOINTS = [
     query: null,
     body: z.object({
       code: CODE,
-      replace: z
-        .boolean()
-        .optional()
-        .describe(
-          'Whether to replace a session that is open in this browser; ask the person first. 409 `session_open` without it.',
-        ),
+      replace: REPLACE,
     }),
     reply: ME,
     success: 201,
@@ -169,24 +210,27 @@ export const DOOR_ENDPOINTS = [
     needs: null,
     reason: 'never',
     query: null,
-    body: z.object({ answer: ANSWER }),
+    body: z.object({ answer: ANSWER, replace: REPLACE }),
     reply: ME,
     success: 201,
-    run: async ({ passkeys, body, ...call }) => {
+    run: async ({ passkeys, body, door, current, ...call }) => {
       if (passkeys === null) return refuse('not_available', NO_PASSKEYS);
-      const operator = await passkeys.identify(body.answer);
-      if (operator === null)
+      if (body.replace !== true && (await current()) !== null) return refuse('session_open', OPEN_SESSION);
+      const who = await passkeys.identify(body.answer);
+      if (who === null)
         return refusedPasskey(call.gate, 'This passkey does not open the console. Try again.', {
           reason: 'The passkey is unknown or was removed, or its answer is not valid',
         });
-      const { reason, ...identified } = operator;
-      const done = await call.gate.console.as({ type: 'operator', id: operator.actor }, { reason }).signIn(identified);
+      const isPortal = 'accessId' in who;
+      const done = await (isPortal ? door.portalPasskeys.signIn(who) : operatorSession(call.gate, who));
       if (done === null)
         return refusedPasskey(call.gate, 'This answer was used before. Try again.', {
-          reason: 'The answer of the passkey was used before',
-          actor: operator.actor,
+          reason: isPortal
+            ? 'The access of the passkey has ended, or its answer was used before'
+            : 'The answer of the passkey was used before',
+          ...(isPortal ? {} : { actor: who.actor }),
         });
-      return ok(await entered(call, done));
+      return ok(await entered({ ...call, passkeys }, done));
     },
   }),
   endpoint({
@@ -255,5 +299,91 @@ export const DOOR_ENDPOINTS = [
     reply: ME,
     success: 200,
     run: async ({ gate, visitor, ...features }) => ok({ json: await me(gate, visitor, features) }),
+  }),
+  endpoint({
+    name: 'listPasskeys',
+    method: 'GET',
+    path: '/me/passkeys',
+    summary: 'List the passkeys with which you sign in again, oldest first',
+    audience: 'visitor',
+    needs: 'viewer',
+    reason: 'never',
+    query: null,
+    body: null,
+    reply: listOf(PASSKEY),
+    success: 200,
+    run: async ({ door, path, ...call }) =>
+      portalUser(call).asyncMap(async ({ token }) => {
+        const { passkeys = [] } = (await door.authenticate(token)) ?? {};
+        return { json: list(passkeys.map(passkeyJson), path) };
+      }),
+  }),
+  endpoint({
+    name: 'startOwnPasskey',
+    method: 'POST',
+    path: '/me/passkeys/options',
+    summary: 'Begin to add a passkey to your access',
+    audience: 'visitor',
+    needs: 'viewer',
+    reason: 'never',
+    query: null,
+    body: null,
+    reply: OPTIONS,
+    success: 200,
+    run: async ({ gate, visitor, ...call }) =>
+      portalUser({ visitor, ...call }).asyncMap(async (own) => ({
+        json: { options: await own.passkeys.portalCreation(await passkeyUser(gate, visitor, own)) },
+      })),
+  }),
+  endpoint({
+    name: 'createOwnPasskey',
+    method: 'POST',
+    path: '/me/passkeys',
+    summary: 'Add a passkey, with which you sign in again to the access that you have by then',
+    audience: 'visitor',
+    needs: 'viewer',
+    reason: 'never',
+    query: null,
+    body: z.object({
+      name: z
+        .string()
+        .trim()
+        .min(1)
+        .max(60)
+        .regex(/^[^\p{Cc}\p{Cf}]*$/u, 'must be printable'),
+      answer: ANSWER,
+    }),
+    reply: PASSKEY,
+    success: 201,
+    run: async ({ gate, door, visitor, body, ...call }) => {
+      const own = portalUser({ visitor, ...call });
+      if (own.isErr()) return err(own.error);
+      const { token, passkeys } = own.value;
+      const made = await passkeys.portalPasskey(await passkeyUser(gate, visitor, own.value), body.answer);
+      if (made === null) return refuse('validation_failed', 'The passkey could not be verified. Try again.');
+      const added = await door.portalPasskeys.add(token, { ...made, name: body.name });
+      if (added === 'too_many') return refuse('too_many', 'You have ten passkeys. Remove one first.');
+      if (added === 'closed') return refuse('already_done', 'This passkey was added before. Reload the page.');
+      return ok({ json: passkeyJson(added) });
+    },
+  }),
+  endpoint({
+    name: 'deletePasskey',
+    method: 'DELETE',
+    path: '/me/passkeys/{id}',
+    summary: 'Remove one of your passkeys. It no longer signs in; open sessions stay',
+    audience: 'visitor',
+    needs: 'viewer',
+    reason: 'never',
+    query: null,
+    body: null,
+    reply: null,
+    success: 204,
+    run: async ({ door, params, ...call }) => {
+      const own = portalUser(call);
+      if (own.isErr()) return err(own.error);
+      const isRemoved = await door.portalPasskeys.remove(own.value.token, params['id'] ?? '');
+      return isRemoved ? ok({ json: null }) : err(NOTHING_HERE);
+    },
   }),
 ];

@@ -5,6 +5,7 @@ import type { ConsoleAlarms } from './alarms-port.js';
 import type { ConsoleLegs } from './legs-port.js';
 import { includes, ROLES } from './roles.js';
 import { ACTOR } from './schemas.js';
+import type { PasskeyCeremonies } from './sign-in.js';
 import type { Visitor } from './visitor.js';
 
 /** Operators choose from this many; the others are found by their id. */
@@ -29,6 +30,7 @@ export const ME = z
         .boolean()
         .describe('Whether this person sees the wallets of provider legs, which belong to no partner.'),
       trail: z.boolean().describe('Whether `/console/v1/trail` answers this person.'),
+      passkeys: z.boolean().describe('Whether this person can add passkeys, to sign in again without a link.'),
       checkout_preview: z
         .url()
         .nullable()
@@ -56,12 +58,13 @@ export interface Features {
   readonly checkoutPreview: string | null;
   readonly alarms: ConsoleAlarms | null;
   readonly legs: ConsoleLegs | null;
+  readonly passkeys: PasskeyCeremonies | null;
 }
 
 export async function me(
   gate: Gate,
   visitor: Visitor,
-  { checkoutPreview, alarms, legs }: Features,
+  { checkoutPreview, alarms, legs, passkeys }: Features,
 ): Promise<z.input<typeof ME>> {
   const { actor, role, kind, scope, expiresAt } = visitor;
   const [partner] = scope === null ? [] : await named(gate, [scope.partnerId]);
@@ -81,6 +84,7 @@ export async function me(
       legs: legs !== null && kind === 'operator',
       wallets: legs !== null && isOfInstallation,
       trail: isOfInstallation,
+      passkeys: passkeys !== null && kind === 'portal',
       checkout_preview: checkoutPreview,
     },
   };

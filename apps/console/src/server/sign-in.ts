@@ -17,7 +17,7 @@ export const DOORS = z
       })
       .nullable()
       .describe('Single sign-on; null if it is not set up.'),
-    passkey: z.boolean().describe('Whether an operator has registered a passkey.'),
+    passkey: z.boolean().describe('Whether an operator or a user of a partner has registered a passkey.'),
     links: z
       .enum(['command', 'start'])
       .optional()
@@ -25,24 +25,43 @@ export const DOORS = z
         'Where one-time links come from, if the host says so. `command`: `gate console invite` makes them; `start`: the server prints one each time it starts.',
       ),
   })
-  .meta({ id: 'Doors', description: 'The ways in which operators sign in, besides one-time links.' });
+  .meta({ id: 'Doors', description: 'The ways in which people sign in, besides one-time links.' });
 
-/** The ways in which operators sign in, besides one-time links. */
+/** The ways in which people sign in, besides one-time links. */
 export type Doors = z.infer<typeof DOORS>;
 
 /**
- * Signs operators in with passkeys: the WebAuthn ceremonies, which the host runs with a library of its choice. Options and answers are
- * those of `PublicKeyCredential.parseRequestOptionsFromJSON`, `parseCreationOptionsFromJSON` and `toJSON`.
+ * Signs people in with passkeys: the WebAuthn ceremonies, which the host runs with a library of its choice. Options and answers are those
+ * of `PublicKeyCredential.parseRequestOptionsFromJSON`, `parseCreationOptionsFromJSON` and `toJSON`.
  */
 export interface PasskeyCeremonies {
   /** The options for `navigator.credentials.get`. */
   request(): Promise<object>;
-  /** Who answered; null if the answer does not prove it. */
-  identify(answer: unknown): Promise<IdentifiedOperator | null>;
-  /** The options for `navigator.credentials.create`; null if the code is unknown, used or expired. */
+  /** Who answered, an operator or a user of a partner; null if the answer does not prove it. */
+  identify(answer: unknown): Promise<IdentifiedOperator | PortalSignature | null>;
+  /** The options for `navigator.credentials.create` of an operator; null if the code is unknown, used or expired. */
   creation(code: string): Promise<object | null>;
   /** Keeps the passkey that was made. False if the answer or the code is not valid. */
   register(code: string, answer: unknown): Promise<boolean>;
+  /** The options for `navigator.credentials.create` of a user of a partner who is signed in. */
+  portalCreation(user: PortalUser): Promise<object>;
+  /** The passkey that was made for this user; null if the answer does not prove it. The console keeps it. */
+  portalPasskey(user: PortalUser, answer: unknown): Promise<MadePasskey | null>;
+}
+
+type OwnPasskeys = Gate['console']['portalPasskeys'];
+
+/** A verified signature of a passkey of a user of a partner, whose handle is the id of their access. */
+type PortalSignature = Parameters<OwnPasskeys['signIn']>[0];
+
+type MadePasskey = Omit<Parameters<OwnPasskeys['add']>[1], 'name'>;
+
+/** Whose passkey is made. */
+interface PortalUser {
+  /** The user handle of the passkey. */
+  readonly accessId: string;
+  /** Tells several accounts of a person apart in the list of the browser. */
+  readonly name: string;
 }
 
 /** An operator whom the host has identified. */
@@ -70,10 +89,15 @@ export async function signInOperator(
     origin,
     framedBy = [],
   }: { readonly gate: Gate; readonly origin: string; readonly framedBy?: readonly string[] },
-  { reason, ...operator }: IdentifiedOperator,
+  operator: IdentifiedOperator,
 ): Promise<string | null> {
-  const done = await gate.console.as({ type: 'operator', id: operator.actor }, { reason }).signIn(operator);
+  const done = await operatorSession(gate, operator);
   return done === null ? null : sessionCookie(cookieKind(new URL(origin), framedBy.length > 0), done);
+}
+
+/** A session of an operator whom the host has identified; null if the proof was used before. */
+export function operatorSession(gate: Gate, { reason, ...operator }: IdentifiedOperator) {
+  return gate.console.as({ type: 'operator', id: operator.actor }, { reason }).signIn(operator);
 }
 
 type OpenedSession = NonNullable<Awaited<ReturnType<Gate['console']['exchange']>>>;

@@ -24,7 +24,15 @@ export const portal = (over: Partial<Me> = {}): Me => ({
   partner: { id: 'acme', name: 'Acme' },
   mode: 'test',
   partners: [],
-  features: { test_clock: false, checkout_preview: null, alarms: false, legs: false, wallets: false, trail: false },
+  features: {
+    test_clock: false,
+    checkout_preview: null,
+    alarms: false,
+    legs: false,
+    wallets: false,
+    trail: false,
+    passkeys: false,
+  },
   expires_at: null,
   ...over,
 });

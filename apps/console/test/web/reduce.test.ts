@@ -52,10 +52,34 @@ describe('the door', () => {
     const doors = { oidc: null, passkey: true };
     const offered = after(outside.app, { type: 'doors_answered', answer: ok(doors) }).app;
     expect(offered.door).toMatchObject({ doors });
-    expect(after(offered, { type: 'chose_passkey' }).effects).toEqual([{ type: 'use_passkey' }]);
+    expect(after(offered, { type: 'chose_passkey' }).effects).toEqual([{ type: 'use_passkey', isReplacing: false }]);
     expect(after(offered, { type: 'passkey_answered', answer: ok(operator()) }).app.door.at).toBe('inside');
     const wrong = after(offered, { type: 'passkey_answered', answer: refused(401) }).app;
     expect(wrong.door).toMatchObject({ at: 'outside', why: 'passkey_refused' });
+  });
+
+  it('asks before a passkey replaces an open session, until one is chosen or the person stays', () => {
+    const outside = after(opening(), { type: 'entered', byCode: false, answer: refused(401) }).app;
+    const ada = { actor: { id: 'ada' }, role: 'viewer', partner: null, mode: null } as const;
+    const question = { at: 'asking', code: null, current: ada, link: null } as const;
+    const asked = after(outside, { type: 'session_found', question });
+    expect([asked.app.door, asked.effects]).toEqual([question, []]);
+    const stays = after(asked.app, { type: 'answered_question', isLinkUsed: false });
+    expect([stays.app.door.at, stays.effects]).toEqual(['opening', [{ type: 'enter', code: null }]]);
+    const uses = after(asked.app, { type: 'answered_question', isLinkUsed: true });
+    expect([uses.app.door.at, uses.effects]).toEqual(['asking', [{ type: 'use_passkey', isReplacing: true }]]);
+    expect(after(uses.app, { type: 'passkey_answered', answer: ok(portal()) }).app.door.at).toBe('inside');
+  });
+
+  it('makes a passkey on this device before it sends the name, and says so if there is none', () => {
+    const values = { name: 'Laptop' };
+    const form = { type: 'opened_form', name: 'add_passkey', subject: '', values } as const;
+    const sent = after(inside('#/passkeys'), form, { type: 'submitted' });
+    const call = { method: 'POST', path: 'me/passkeys', body: values } as const;
+    expect(sent.effects).toEqual([{ type: 'add_passkey', call }]);
+    const none = after(sent.app, { type: 'form_answered', call, answer: refused(0, 'no_passkey') }).app;
+    expect(none.form).toMatchObject({ phase: 'editing', values, refusal: { code: 'no_passkey' } });
+    expect(after(sent.app, { type: 'form_answered', call, answer: ok({}) }).app.form).toBeNull();
   });
 
   it('registers a passkey by a link of its own, and then asks to sign in with it', () => {
@@ -266,13 +290,16 @@ describe('forms', () => {
       const app = inside('#/home', portal({ mode, roles: rolesUpTo(role) }));
       return (Object.keys(FORMS) as FormName[]).filter((name) => mayDo(app, specOf(name).permission));
     };
-    expect(allowed('viewer', 'test')).toEqual(['check_signature', 'export_history', 'export_test']);
+    const everyone = ['check_signature', 'export_history', 'export_test', 'add_passkey', 'remove_passkey'];
+    expect(allowed('viewer', 'test')).toEqual(everyone);
     expect(allowed('support', 'live')).toEqual([
       'replay',
       'check_signature',
       'export_history',
       'export_test',
       'bulk_replay',
+      'add_passkey',
+      'remove_passkey',
       'replay_dead',
     ]);
     expect(allowed('developer', 'live')).toEqual([
@@ -281,6 +308,8 @@ describe('forms', () => {
       'export_history',
       'export_test',
       'bulk_replay',
+      'add_passkey',
+      'remove_passkey',
       'replay_dead',
     ]);
     expect(allowed('developer', 'test')).toContain('rotate_secret');

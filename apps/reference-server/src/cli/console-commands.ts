@@ -138,29 +138,31 @@ function addSessionCommands(sessions: Command): void {
   const partner = ['--partner <id>', 'sessions of users of this partner (default: sessions of operators)'] as const;
   sessions
     .command('list')
-    .description('List the newest 100 sessions and invitations of the last 30 days')
+    .description('List the newest 100 sessions and invitations of the last 30 days, and older ones with passkeys')
     .option(...partner)
     .action(async ({ partner: of = null }: OfPartner) => {
       const all = await withDatabase(({ door }) => door.list(of));
       printResult(
-        all.map(({ id, actor, role, mode, state, createdAt, expiresAt }) => ({
+        all.map(({ id, actor, role, mode, state, passkeys, createdAt, expiresAt }) => ({
           id,
           user: actor.id,
           role,
           mode,
           state,
+          passkeys: passkeys.length,
           created_at: moment(createdAt),
           expires_at: moment(expiresAt),
         })),
       );
       printTable(
-        ['id', 'user', 'role', 'mode', 'state', 'created', 'expires'],
+        ['id', 'user', 'role', 'mode', 'state', 'passkeys', 'created', 'expires'],
         all.map((one) => [
           one.id,
           one.actor.id,
           one.role,
           one.mode ?? '-',
           one.state,
+          String(one.passkeys.length),
           moment(one.createdAt),
           moment(one.expiresAt),
         ]),
@@ -169,7 +171,7 @@ function addSessionCommands(sessions: Command): void {
 
   sessions
     .command('end <id>')
-    .description('End a session, or withdraw an invitation')
+    .description('End a session and remove the passkeys of its user, or withdraw an invitation')
     .option(...partner)
     .action(async (id: string, { partner: of = null }: OfPartner) => {
       const isEnded = await withDatabase(({ door }) => door.revoke(of, id));

@@ -41,7 +41,7 @@ export function passkeyCeremonies({
   /** Why an answer was refused, for the log only: the response has no details. */
   readonly onRefused: (why: string) => void;
 }): PasskeyCeremonies {
-  const { passkeys } = gate.console;
+  const { passkeys, portalPasskeys } = gate.console;
   // Imported on demand: its parsers of certificates take a tenth of a second to load.
   const library = () => import('@simplewebauthn/server');
   const expected = { expectedOrigin: origin, expectedRPID: rpId, requireUserVerification: true };
@@ -50,6 +50,48 @@ export function passkeyCeremonies({
     texts.open(purpose, Buffer.from(challenge, 'base64url').toString()) !== null;
   const challengeFor = (purpose: string) => new Uint8Array(Buffer.from(texts.challenge(purpose, ANSWER_MS)));
   const enrolment = (code: string): string => `passkey/enrolment/${code}`;
+  const addition = (accessId: string): string => `passkey/addition/${accessId}`;
+
+  async function creationOptions(
+    { id, name }: { readonly id: string; readonly name: string },
+    purpose: string,
+    known: readonly { readonly id: string }[] = [],
+  ): Promise<object> {
+    const { generateRegistrationOptions } = await library();
+    return generateRegistrationOptions({
+      rpName: 'Gateramp console',
+      rpID: rpId,
+      userName: name,
+      userDisplayName: name,
+      userID: new Uint8Array(Buffer.from(id)),
+      challenge: challengeFor(purpose),
+      timeout: ANSWER_MS,
+      attestationType: 'none',
+      // A device has one passkey for each access.
+      excludeCredentials: known.map((one) => ({ id: one.id })),
+      authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+    });
+  }
+
+  /** The passkey that a browser made for a purpose; null if its answer does not prove it. */
+  async function verified(purpose: string, given: unknown) {
+    const answer = given as RegistrationResponseJSON;
+    try {
+      const { verifyRegistrationResponse } = await library();
+      const { verified: isVerified, registrationInfo } = await verifyRegistrationResponse({
+        ...expected,
+        response: answer,
+        expectedChallenge: isOurs(purpose),
+      });
+      if (!isVerified) throw new Error('The new passkey is not valid.');
+      const { id, publicKey, counter, transports = [] } = registrationInfo.credential;
+      const credential = { id, publicKey: Buffer.from(publicKey).toString('base64url'), counter, transports };
+      return { credential, proof: `passkey/${challengeIn(answer)}` };
+    } catch (error) {
+      onRefused(textOf(error));
+      return null;
+    }
+  }
 
   return {
     request: async () => {
@@ -61,14 +103,17 @@ export function passkeyCeremonies({
     identify: async (given) => {
       const answer = given as Partial<AuthenticationResponseJSON>;
       const handle = answer.response?.userHandle;
-      const id = typeof handle === 'string' ? Buffer.from(handle, 'base64url').toString() : null;
-      const passkey = id === null || !ID.test(id) ? null : await passkeys.find(id);
-      const credential = passkey?.credential ?? null;
-      if (passkey === null || credential === null || credential.id !== answer.id) {
+      const id = typeof handle === 'string' ? Buffer.from(handle, 'base64url').toString() : '';
+      const isId = ID.test(id);
+      const passkey = isId ? await passkeys.find(id) : null;
+      const user = isId && passkey === null ? await portalPasskeys.find(id) : null;
+      const credential = [passkey?.credential, ...(user?.credentials ?? [])].find((one) => one?.id === answer.id);
+      if (credential === null || credential === undefined) {
         onRefused('The passkey is unknown, or was removed.');
         return null;
       }
       const { publicKey, counter } = credential;
+      const proofOf = () => `passkey/${challengeIn(answer)}`;
       try {
         const { verifyAuthenticationResponse } = await library();
         const { verified, authenticationInfo } = await verifyAuthenticationResponse({
@@ -78,7 +123,11 @@ export function passkeyCeremonies({
           credential: { id: credential.id, publicKey: new Uint8Array(Buffer.from(publicKey, 'base64url')), counter },
         });
         if (!verified) throw new Error('The signature is not that of the passkey.');
-        if ((await passkeys.use(passkey.id, authenticationInfo.newCounter)) === null)
+        const { newCounter } = authenticationInfo;
+        // The console records its use together with the session.
+        if (passkey === null)
+          return { accessId: id, credentialId: credential.id, counter: newCounter, proof: proofOf() };
+        if ((await passkeys.use(passkey.id, newCounter)) === null)
           throw new Error('The counter has not increased, or the passkey was removed.');
       } catch (error) {
         onRefused(textOf(error));
@@ -87,50 +136,31 @@ export function passkeyCeremonies({
       return {
         actor: passkey.actor,
         role: passkey.role,
-        proof: `passkey/${challengeIn(answer)}`,
+        proof: proofOf(),
         reason: `Signed in with passkey ${passkey.id}`,
       };
     },
     creation: async (code) => {
       const invited = await passkeys.invited(code);
       if (invited === null) return null;
-      const { generateRegistrationOptions } = await library();
-      return generateRegistrationOptions({
-        rpName: 'Gateramp console',
-        rpID: rpId,
-        userName: invited.actor,
-        userDisplayName: invited.actor,
-        userID: new Uint8Array(Buffer.from(invited.id)),
-        challenge: challengeFor(enrolment(code)),
-        timeout: ANSWER_MS,
-        attestationType: 'none',
-        authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
-      });
+      return creationOptions({ id: invited.id, name: invited.actor }, enrolment(code));
     },
     register: async (code, given) => {
-      try {
-        const { verifyRegistrationResponse } = await library();
-        const { verified, registrationInfo } = await verifyRegistrationResponse({
-          ...expected,
-          response: given as RegistrationResponseJSON,
-          expectedChallenge: isOurs(enrolment(code)),
-        });
-        if (!verified) throw new Error('The new passkey is not valid.');
-        const { id, publicKey, counter, transports = [] } = registrationInfo.credential;
-        const kept = { id, publicKey: Buffer.from(publicKey).toString('base64url'), counter, transports };
-        return (await passkeys.register(code, kept)) !== null;
-      } catch (error) {
-        onRefused(textOf(error));
-        return false;
-      }
+      const made = await verified(enrolment(code), given);
+      return made !== null && (await passkeys.register(code, made.credential)) !== null;
     },
+    portalCreation: async ({ accessId: id, name }) => {
+      const user = await portalPasskeys.find(id);
+      return creationOptions({ id, name }, addition(id), user?.credentials);
+    },
+    portalPasskey: ({ accessId }, given) => verified(addition(accessId), given),
   };
 }
 
 const ID = /^[0-9a-f]{24}$/;
 
 /** As signed by the device: checked by then. */
-function challengeIn({ response }: Partial<AuthenticationResponseJSON>): string {
+function challengeIn({ response }: { readonly response?: { readonly clientDataJSON: string } }): string {
   const data: unknown = JSON.parse(Buffer.from(response?.clientDataJSON ?? '', 'base64url').toString());
   return String((data as { challenge?: unknown }).challenge);
 }

@@ -20,7 +20,7 @@ interface SignInParts {
   readonly onError: (error: unknown) => void;
 }
 
-/** The operators' door of this server: single sign-on and passkeys, as options of the console. */
+/** The doors of this server: single sign-on of operators, and passkeys, as options of the console. */
 export function operatorsDoor({
   gate,
   origin,
@@ -58,7 +58,9 @@ export function operatorsDoor({
         });
   void door?.check();
   const hasPasskeys = async (): Promise<boolean> =>
-    passkeys !== null && (await gate.console.passkeys.list()).some(({ state }) => state === 'active');
+    passkeys !== null &&
+    ((await gate.console.portalPasskeys.exist()) ||
+      (await gate.console.passkeys.list()).some(({ state }) => state === 'active'));
   return {
     doors: async () => ({
       oidc: door === null ? null : { url: OIDC_START, sign_out_url: door.signOutPath() },

@@ -45,6 +45,7 @@ async function busyPartner(): Promise<{
       domains: 'domains',
       branding: 'branding',
       team: 'team',
+      passkeys: 'passkeys',
       audit: 'audit',
       'audit-of': 'audit?action=webhook_endpoint&to=2099-01-01',
       unknown: 'nowhere',
@@ -65,7 +66,13 @@ describe('every screen of a partner is accessible and fits', () => {
   it('and so are its forms', async () => {
     const { gate, pages } = await busyPartner();
     const { page } = await openConsole(gate, { mode: 'test' }, LOOKS.light);
-    const forms = { keys: 'Issue a key', deliveries: 'Replay deliveries', branding: 'Edit', team: 'Invite someone' };
+    const forms = {
+      keys: 'Issue a key',
+      deliveries: 'Replay deliveries',
+      branding: 'Edit',
+      team: 'Invite someone',
+      passkeys: 'Add a passkey',
+    };
     for (const [path, button] of Object.entries(forms)) {
       await goTo(page, gate.origins.console, pages[path] ?? path);
       await page.getByRole('button', { name: button }).click();

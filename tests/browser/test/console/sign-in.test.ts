@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import {
   CLIENT_ID,
   CLIENT_SECRET,
@@ -9,6 +9,9 @@ import {
 import { migratedDatabase, runGate } from '../../../../apps/reference-server/test/run-gate.js';
 import { readyServer } from '../../../../apps/reference-server/test/running-server.js';
 import { freePort } from '../../../services/ports.js';
+import { expectAccessible } from '../../accessible.js';
+import { settled } from '../../console/open-console.js';
+import { picturePath } from '../../pictures.js';
 import { testBrowser } from '../../test-browser.js';
 import { passkeyBrowser } from '../../virtual-passkeys.js';
 
@@ -60,7 +63,7 @@ it('an operator registers a passkey in the page, signs in with it, and is out on
   await page.getByRole('button', { name: 'Register' }).click();
   await page.getByText('Your passkey is registered').waitFor();
   expect(page.url()).not.toContain('gce_');
-  await page.getByRole('button', { name: 'Use a passkey' }).click();
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
   // In the menu of the account.
   await page.getByText('ada@example.com').first().waitFor({ state: 'attached' });
   expect(await me(page)).toEqual({ status: 200, actor: 'ada@example.com' });
@@ -73,7 +76,7 @@ it('an operator registers a passkey in the page, signs in with it, and is out on
   expect(await me(page)).toEqual({ status: 401, actor: null });
   await page.reload();
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-  expect(await page.getByRole('button', { name: 'Use a passkey' }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'Sign in with a passkey' }).count()).toBe(0);
 
   const entries = JSON.parse(await gate('audit list --json')) as readonly { action: string; actor: { id: string } }[];
   expect(entries.map(({ action, actor }) => [action, actor.id])).toEqual([
@@ -129,4 +132,81 @@ it('the gate command refuses what cannot become a passkey', async () => {
   expect((await refused('enroll --role admin'))[0]).toBe(2);
   expect(await refused('passkeys remove nothing')).toEqual([1, expect.stringContaining('No such passkey')]);
   expect(await refused('sessions end nothing')).toEqual([1, expect.stringContaining('No such session')]);
+});
+
+describe('a user of a partner', () => {
+  const LOOKS = { phone: { width: 390, height: 844 }, wide: { width: 1280, height: 900 } };
+
+  it('adds a passkey in the page, signs in with it without a link, and is out once the access is ended', async () => {
+    const { console, gate } = await installed({ GATE_DEMO: 'on' });
+    const { page, problems } = await opened();
+    const origin = console.replace('127.0.0.1', 'localhost');
+    const partner = '65f0de300000000000000001';
+    const linkFor = (user: string) =>
+      gate(`console invite --partner ${partner} --mode test --role admin --user ${user} --url ${origin}`);
+    const picture = async (name: string) => {
+      for (const [look, size] of Object.entries(LOOKS)) {
+        await page.setViewportSize(size);
+        await settled(page);
+        await page.screenshot({ path: picturePath(`console-${name}-${look}`) });
+        const beyond = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+        expect(beyond, `what ${name} has beyond the side of the window`).toBeLessThanOrEqual(0);
+        await expectAccessible(page);
+      }
+    };
+    const signIn = () => page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+
+    await page.goto((await linkFor('ada@shop.example')).split('\n')[0] ?? '');
+    await page.getByRole('link', { name: 'Passkeys' }).click();
+    await page.getByText('Add a passkey to sign in without a link.').waitFor();
+    await page.getByRole('button', { name: 'Add a passkey' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('Laptop');
+    await picture('passkeys-form');
+    await page.getByRole('dialog').getByRole('button', { name: 'Add' }).click();
+    await page.getByRole('cell', { name: 'Laptop', exact: true }).waitFor();
+    await picture('passkeys');
+    await page.getByRole('button', { name: 'Add a passkey' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('Laptop again');
+    await page.getByRole('dialog').getByRole('button', { name: 'Add' }).click();
+    await page.getByText('No passkey was made.').waitFor();
+    await page.keyboard.press('Escape');
+
+    await page.getByRole('button', { name: /^ada@shop.example/ }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByText('You have signed out.').waitFor();
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor();
+    await picture('door-passkey');
+
+    // Someone else signs in to this browser, in another tab.
+    const other = await page.context().newPage();
+    await other.goto((await linkFor('grace@shop.example')).split('\n')[0] ?? '');
+    await other.locator('.shell').waitFor();
+    await signIn();
+    await page.getByRole('heading', { name: 'A session is already open in this browser' }).waitFor();
+    await page.getByText('grace@shop.example').waitFor();
+    await picture('door-passkey-question');
+    expect(await me(page)).toEqual({ status: 200, actor: 'grace@shop.example' });
+    await signIn();
+    await page.locator('.shell').waitFor();
+    expect(await me(page)).toEqual({ status: 200, actor: 'ada@shop.example' });
+    await page.getByRole('link', { name: 'Team' }).click();
+    await page.getByRole('row', { name: /ada@shop.example/ }).waitFor();
+    await picture('team-passkeys');
+
+    const all = JSON.parse(await gate(`console sessions list --partner ${partner} --json`)) as readonly {
+      id: string;
+      user: string;
+      passkeys: number;
+    }[];
+    const access = all.find(({ user }) => user === 'ada@shop.example');
+    expect(access?.passkeys).toBe(1);
+    await gate(`console sessions end ${access?.id ?? ''} --partner ${partner}`);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await signIn();
+    await page.getByText('This passkey does not open the console').waitFor();
+    expect(await me(page)).toEqual({ status: 401, actor: null });
+    expect(await gate('audit verify')).toContain('intact');
+    expect(problems).toEqual([]);
+  });
 });

@@ -23,22 +23,23 @@ export type Outside = 'no_session' | 'invalid_invite' | 'expired' | 'left' | 'pa
 /**
  * Whether the person is signed in. `opening` ends with an answer: `inside`, `outside` (with the reason) or `unreachable`, from which one
  * may try again. `asking` keeps the code of a sign-in link while another session is open, which must not be replaced without a question;
- * both answers lead to `opening`. `enrolling` keeps the code of a link that registers a passkey; the answer leads `outside`, to sign in
- * with it.
+ * both answers lead to `opening`. It is also asked before a passkey replaces a session. `enrolling` keeps the code of a link that registers
+ * a passkey; the answer leads `outside`, to sign in with it.
  */
 export type Door =
   | { readonly at: 'opening' }
   | { readonly at: 'inside'; readonly me: Me }
-  /** `doors` is null until it is known how operators sign in. */
+  /** `doors` is null until it is known how people sign in. */
   | { readonly at: 'outside'; readonly why: Outside; readonly doors: Doors | null }
   | Question
   | { readonly at: 'enrolling'; readonly code: string }
   | { readonly at: 'unreachable'; readonly refusal: Refusal };
 
-/** Whether a sign-in link may replace the open session. `link` is null if the link no longer works. */
+/** Whether a sign-in link or a passkey may replace the open session. `link` is null if the link no longer works. */
 export interface Question {
   readonly at: 'asking';
-  readonly code: string;
+  /** Null of a passkey. */
+  readonly code: string | null;
   readonly current: Identity;
   readonly link: Identity | null;
 }
@@ -130,11 +131,13 @@ export type Effect =
   | { readonly type: 'enter'; readonly code: string | null }
   | { readonly type: 'replace_session'; readonly code: string }
   | { readonly type: 'ask_doors' }
-  | { readonly type: 'use_passkey' }
+  | { readonly type: 'use_passkey'; readonly isReplacing: boolean }
   | { readonly type: 'make_passkey'; readonly code: string }
   | { readonly type: 'load'; readonly need: Need; readonly path: string }
   | { readonly type: 'search'; readonly text: string; readonly path: string }
   | { readonly type: 'send'; readonly call: Call }
+  /** Makes a passkey on this device, and sends it with the call. */
+  | { readonly type: 'add_passkey'; readonly call: Call }
   /** Replaces the address without a new entry in the history. */
   | { readonly type: 'replace'; readonly href: string }
   | { readonly type: 'keep'; readonly settings: Settings }
@@ -180,12 +183,12 @@ export function hasClock(app: App): boolean {
   return app.door.at === 'inside' && app.door.me.features.test_clock && scopeOf(app)?.mode === 'test';
 }
 
-/** Whether the menu leads to a page: where there is no test clock or are no provider legs, theirs would be refused. */
+/** Whether the menu leads to a page: what this person or installation does not have, would be refused. */
 export function isInMenu(app: App, page: PageName): boolean {
   if (app.door.at !== 'inside') return false;
   if (page === 'clock') return hasClock(app);
-  const { legs: operations, wallets, trail } = app.door.me.features;
-  const features: Partial<Record<PageName, boolean>> = { operations, wallets, trail };
+  const { legs: operations, wallets, trail, passkeys } = app.door.me.features;
+  const features: Partial<Record<PageName, boolean>> = { operations, wallets, trail, passkeys };
   return features[page] ?? true;
 }
 

@@ -1,6 +1,6 @@
 import type { Call } from '../wire/api.js';
 import type { Mode } from '../wire/types.js';
-import type { Permission } from './permission.js';
+import { ADMIN, CHANGE, DECIDE, OPERATE, type Permission, READ, SECRET, SUPPORT } from './permission.js';
 
 /** What is typed into a field: a text, or the chosen ones of several. */
 export type Value = string | readonly string[];
@@ -26,18 +26,11 @@ interface Spec {
   /** Whether a reason is required: `true` in both modes, `false` in neither; by default in live mode only. */
   readonly hasReason?: boolean;
   readonly isDanger?: boolean;
+  /** Whether this device makes a passkey, which is sent along. */
+  readonly hasPasskey?: boolean;
   /** Whether it only reads, so that it never has a reason. */
   readonly isRead?: boolean;
 }
-
-const READ: Permission = { test: 'viewer', live: 'viewer' };
-const SUPPORT: Permission = { test: 'support', live: 'support' };
-const CHANGE: Permission = { test: 'developer', live: 'operator' };
-const SECRET: Permission = { test: 'developer', live: 'admin' };
-const ADMIN: Permission = { test: 'admin', live: 'admin' };
-/** The lowest role for any request; the server checks the role that each request requires. */
-const DECIDE: Permission = { test: 'operator', live: 'operator' };
-const OPERATE: Permission = { test: 'operator', live: 'operator' };
 
 /** The units of a span by which the clock is advanced. */
 const SECONDS_OF: Readonly<Record<string, number>> = { minutes: 60, hours: 3_600, days: 86_400, seconds: 1 };
@@ -273,6 +266,20 @@ export const FORMS = {
     fields: [],
     isDanger: true,
     call: (_, id) => ({ method: 'DELETE', path: `team/${id}` }),
+  },
+  add_passkey: {
+    permission: READ,
+    fields: [{ name: 'name', kind: 'text', isRequired: true }],
+    hasReason: false,
+    hasPasskey: true,
+    call: ({ name }) => ({ method: 'POST', path: 'me/passkeys', body: { name: text(name) } }),
+  },
+  remove_passkey: {
+    permission: READ,
+    fields: [],
+    hasReason: false,
+    isDanger: true,
+    call: (_, id) => ({ method: 'DELETE', path: `me/passkeys/${id}` }),
   },
   approve: {
     permission: DECIDE,

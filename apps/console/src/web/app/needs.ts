@@ -18,6 +18,7 @@ import type {
   LegOperationView,
   List,
   Me,
+  Passkey,
   PoolRow,
   SandboxClock,
   Session,
@@ -50,6 +51,7 @@ export interface Resources {
   readonly domains: { readonly allowed_origins: readonly string[] };
   readonly branding: Branding;
   readonly team: { readonly data: readonly Access[] };
+  readonly passkeys: { readonly data: readonly Passkey[] };
   readonly audit: List<AuditEntry>;
   readonly trail: List<AuditEntry>;
   readonly approvals: List<Approval>;
@@ -99,6 +101,7 @@ const TOPICS: Readonly<Record<ResourceName, readonly string[]>> = {
   domains: ['settings'],
   branding: ['settings'],
   team: ['settings'],
+  passkeys: ['settings'],
   audit: ['settings'],
   trail: ['partners'],
   approvals: ['settings'],
@@ -192,6 +195,8 @@ export function needsOf({ name, id, query }: Page, me: Me | null): readonly Need
     case 'wallets':
     case 'dead_letters':
       return [{ name, path: name }];
+    case 'passkeys':
+      return [{ name, path: 'me/passkeys' }];
     case 'clock':
       return [
         { name, path: name },

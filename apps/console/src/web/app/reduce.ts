@@ -33,7 +33,7 @@ export function reduce(app: App, event: AppEvent): Change {
         : only(app);
     case 'chose_passkey':
       if (app.door.at === 'enrolling') return { app, effects: [{ type: 'make_passkey', code: app.door.code }] };
-      return app.door.at === 'outside' ? { app, effects: [{ type: 'use_passkey' }] } : only(app);
+      return app.door.at === 'outside' ? { app, effects: [{ type: 'use_passkey', isReplacing: false }] } : only(app);
     case 'passkey_answered':
       return event.answer.ok
         ? entered(app, { type: 'entered', byCode: false, answer: event.answer })
@@ -43,11 +43,16 @@ export function reduce(app: App, event: AppEvent): Change {
     case 'entered':
       return entered(app, event);
     case 'session_found':
-      return app.door.at === 'opening' ? only({ ...app, door: event.question }) : only(app);
+      return app.door.at === 'opening' || app.door.at === 'outside'
+        ? only({ ...app, door: event.question })
+        : only(app);
     case 'answered_question': {
       if (app.door.at !== 'asking') return only(app);
       const { code } = app.door;
-      const effect: Effect = event.isLinkUsed ? { type: 'replace_session', code } : { type: 'enter', code: null };
+      // The question stays until the passkey has answered, which the person may also cancel.
+      if (code === null && event.isLinkUsed) return { app, effects: [{ type: 'use_passkey', isReplacing: true }] };
+      const effect: Effect =
+        code !== null && event.isLinkUsed ? { type: 'replace_session', code } : { type: 'enter', code: null };
       return { app: { ...app, door: { at: 'opening' } }, effects: [effect] };
     }
     case 'went':
@@ -269,7 +274,7 @@ function submitted(app: App, form: Form): Change {
   const path = isForOperators ? call.path : scoped(call.path, namedScopeOf(app));
   return {
     app: { ...app, form: { ...form, phase: 'sending', refusal: null } },
-    effects: [{ type: 'send', call: { ...call, path } }],
+    effects: [{ type: specOf(form.name).hasPasskey === true ? 'add_passkey' : 'send', call: { ...call, path } }],
   };
 }
 

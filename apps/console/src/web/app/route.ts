@@ -19,6 +19,7 @@ export const PARTNER_PAGES = [
   'domains',
   'branding',
   'team',
+  'passkeys',
   'audit',
   'approvals',
 ] as const;

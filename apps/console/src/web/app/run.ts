@@ -20,8 +20,10 @@ type Ask = World['call'];
 
 /** The passkeys of this device. Null if the person has not gone through with it. */
 export interface Passkeys {
-  use(ask: Ask): Promise<ApiResult<unknown> | null>;
+  use(ask: Ask, isReplacing: boolean): Promise<ApiResult<unknown> | null>;
   make(ask: Ask, code: string): Promise<ApiResult<unknown> | null>;
+  /** Makes one for the person who is signed in, and sends it with this call. */
+  add(ask: Ask, call: Call): Promise<ApiResult<unknown> | null>;
 }
 
 const DOORS: Call = { method: 'GET', path: 'doors' };
@@ -61,7 +63,10 @@ async function perform(effect: Effect, world: World, send: Send): Promise<void> 
       // The casts of answers hold by the contract of the API.
       return send({ type: 'doors_answered', answer: (await world.call(DOORS)) as ApiResult<Doors> });
     case 'use_passkey': {
-      const answer = await world.passkeys.use(world.call);
+      const current = effect.isReplacing ? null : await openSession(world);
+      if (current !== null)
+        return send({ type: 'session_found', question: { at: 'asking', code: null, current, link: null } });
+      const answer = await world.passkeys.use(world.call, effect.isReplacing);
       return answer === null ? undefined : send({ type: 'passkey_answered', answer: answer as ApiResult<Me> });
     }
     case 'make_passkey': {
@@ -82,6 +87,10 @@ async function perform(effect: Effect, world: World, send: Send): Promise<void> 
     }
     case 'send':
       return send({ type: 'form_answered', call: effect.call, answer: await world.call(effect.call) });
+    case 'add_passkey': {
+      const answer = (await world.passkeys.add(world.call, effect.call)) ?? NO_PASSKEY;
+      return send({ type: 'form_answered', call: effect.call, answer });
+    }
     case 'replace':
       return world.replace(effect.href);
     case 'keep':
@@ -91,6 +100,18 @@ async function perform(effect: Effect, world: World, send: Send): Promise<void> 
     case 'leave':
       return send({ type: 'sign_out_answered', answer: await world.call({ method: 'DELETE', path: 'session' }) });
   }
+}
+
+const NO_PASSKEY = {
+  ok: false,
+  refusal: { status: 0, code: 'no_passkey', message: '', requestId: null },
+} as const;
+
+/** Whose session is open in this browser, as far as that can be read. */
+async function openSession(world: World): Promise<Identity | null> {
+  const found = await world.call({ method: 'GET', path: 'session' });
+  // The cast holds by the contract of the API.
+  return found.ok ? (found.value as { readonly current: Identity | null }).current : null;
 }
 
 /** Exchanges an invite if there is one, unless a session is open; else reads who is signed in. */

@@ -3,12 +3,14 @@ import type { ApiResult } from '../wire/refusal.js';
 
 /** The ceremonies of WebAuthn: the service makes the options and checks the answer, the browser asks the person. */
 export const browserPasskeys: Passkeys = {
-  use: async (ask) => {
+  use: async (ask, isReplacing) => {
     const asked = await ask({ method: 'POST', path: 'passkeys/options' });
     if (!asked.ok) return asked;
     const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(optionsOf(asked));
     const answer = await answerOf(navigator.credentials.get({ publicKey }));
-    return answer === null ? null : ask({ method: 'POST', path: 'passkeys/session', body: { answer } });
+    return answer === null
+      ? null
+      : ask({ method: 'POST', path: 'passkeys/session', body: { answer, replace: isReplacing } });
   },
   make: async (ask, code) => {
     const asked = await ask({ method: 'POST', path: 'passkeys/enrolment', body: { code } });
@@ -16,6 +18,13 @@ export const browserPasskeys: Passkeys = {
     const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(optionsOf(asked));
     const answer = await answerOf(navigator.credentials.create({ publicKey }));
     return answer === null ? null : ask({ method: 'POST', path: 'passkeys', body: { code, answer } });
+  },
+  add: async (ask, call) => {
+    const asked = await ask({ method: 'POST', path: 'me/passkeys/options' });
+    if (!asked.ok) return asked;
+    const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(optionsOf(asked));
+    const answer = await answerOf(navigator.credentials.create({ publicKey }));
+    return answer === null ? null : ask({ ...call, body: { ...call.body, answer } });
   },
 };
 

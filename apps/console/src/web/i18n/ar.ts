@@ -30,6 +30,7 @@ export const ar: Messages = {
     domains: 'النطاقات',
     branding: 'الهوية البصرية',
     team: 'الفريق',
+    passkeys: 'مفاتيح المرور',
     audit: 'سجل التدقيق',
     partners: 'الشركاء',
     partner: 'الشريك',
@@ -83,6 +84,7 @@ export const ar: Messages = {
     deliveries: 'تظهر عمليات التسليم بعد ضبط نقطة النهاية ووقوع حدث.',
     keys: 'أصدر مفتاحًا لاستدعاء واجهة API.',
     team: 'لم يُدعَ أحد بعد.',
+    passkeys: 'أضف مفتاح مرور لتسجيل الدخول من دون رابط.',
     audit: 'لم يُسجَّل أي تغيير بعد.',
     domains: 'لا يُسمح لأي موقع بتضمين صفحة الدفع.',
   },
@@ -143,6 +145,7 @@ export const ar: Messages = {
     scopes: 'الصلاحيات',
     allowed_ips: 'عناوين IP',
     last_used_at: 'آخر استخدام',
+    passkeys: 'مفاتيح المرور',
     actor: 'المنفِّذ',
     action: 'الإجراء',
     reason: 'السبب',
@@ -184,6 +187,7 @@ export const ar: Messages = {
     in_progress: 'قيد التنفيذ',
     invited: 'مدعوّ',
     ended: 'انتهت',
+    signed_out: 'مسجَّل الخروج',
   },
   flows: { on_ramp: 'شراء', off_ramp: 'بيع', swap: 'مبادلة' },
 
@@ -257,6 +261,7 @@ export const ar: Messages = {
   file: arTime.file,
 
   forms: {
+    ...arDoor.own.forms,
     ...arOperations.forms,
     ...arTime.forms,
     check_signature: {
@@ -308,7 +313,11 @@ export const ar: Messages = {
     },
     branding: { title: 'تعديل الهوية البصرية', lead: 'تظهر في صفحة الدفع لهذا الوضع فقط.', submit: 'حفظ' },
     invite: { title: 'دعوة شخص', lead: 'يُعرض الرابط مرة واحدة، ويعمل مرة واحدة ولوقت قصير فقط.', submit: 'إنشاء رابط' },
-    end_access: { title: 'إنهاء هذه الجلسة؟', lead: 'يُسجَّل خروج الشخص فورًا.', submit: 'إنهاء الجلسة' },
+    end_access: {
+      title: 'إنهاء هذا الوصول؟',
+      lead: 'يُسجَّل خروج الشخص فورًا، ولا تعود مفاتيح مروره تسجّل الدخول.',
+      submit: 'إنهاء الوصول',
+    },
     suspend: { title: 'تعليق هذا الشريك؟', lead: 'تُرفض مفاتيحه حتى يُعاد تفعيله.', submit: 'تعليق' },
     reinstate: { title: 'إعادة تفعيل هذا الشريك؟', lead: 'تعمل مفاتيحه من جديد.', submit: 'إعادة تفعيل' },
   },

@@ -29,6 +29,7 @@ export const de: Messages = {
     domains: 'Domains',
     branding: 'Erscheinungsbild',
     team: 'Team',
+    passkeys: 'Passkeys',
     audit: 'Änderungsprotokoll',
     partners: 'Partner',
     partner: 'Partner',
@@ -80,6 +81,7 @@ export const de: Messages = {
     deliveries: 'Zustellungen erscheinen, sobald ein Endpunkt gesetzt ist und ein Ereignis eintritt.',
     keys: 'Stellen Sie einen Schlüssel aus, um die API aufzurufen.',
     team: 'Es wurde noch niemand eingeladen.',
+    passkeys: 'Fügen Sie einen Passkey hinzu, um sich ohne Link anzumelden.',
     audit: 'Es wurde noch keine Änderung aufgezeichnet.',
     domains: 'Keine Seite darf den Checkout einbetten.',
   },
@@ -140,6 +142,7 @@ export const de: Messages = {
     scopes: 'Rechte',
     allowed_ips: 'IP-Adressen',
     last_used_at: 'Zuletzt benutzt',
+    passkeys: 'Passkeys',
     actor: 'Wer',
     action: 'Aktion',
     reason: 'Begründung',
@@ -181,6 +184,7 @@ export const de: Messages = {
     in_progress: 'in Arbeit',
     invited: 'eingeladen',
     ended: 'beendet',
+    signed_out: 'abgemeldet',
   },
   flows: { on_ramp: 'Kauf', off_ramp: 'Verkauf', swap: 'Tausch' },
 
@@ -257,6 +261,7 @@ export const de: Messages = {
   file: deTime.file,
 
   forms: {
+    ...deDoor.own.forms,
     ...deOperations.forms,
     ...deTime.forms,
     check_signature: {
@@ -324,7 +329,11 @@ export const de: Messages = {
       lead: 'Der Link wird nur einmal angezeigt und gilt einmal und nur kurze Zeit.',
       submit: 'Link erzeugen',
     },
-    end_access: { title: 'Diese Anmeldung beenden?', lead: 'Die Person ist sofort abgemeldet.', submit: 'Beenden' },
+    end_access: {
+      title: 'Diesen Zugang beenden?',
+      lead: 'Die Person ist sofort abgemeldet, und ihre Passkeys gelten nicht mehr.',
+      submit: 'Zugang beenden',
+    },
     suspend: {
       title: 'Diesen Partner sperren?',
       lead: 'Seine Schlüssel werden abgelehnt, bis die Sperre aufgehoben ist.',

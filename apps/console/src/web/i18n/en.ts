@@ -38,6 +38,7 @@ export const en = {
     domains: 'Domains',
     branding: 'Branding',
     team: 'Team',
+    passkeys: 'Passkeys',
     audit: 'Audit log',
     partners: 'Partners',
     partner: 'Partner',
@@ -89,6 +90,7 @@ export const en = {
     deliveries: 'Deliveries appear once an endpoint is set and an event occurs.',
     keys: 'Issue a key to call the API.',
     team: 'Nobody has been invited.',
+    passkeys: 'Add a passkey to sign in without a link.',
     audit: 'No change has been recorded.',
     domains: 'No origin may embed the checkout.',
   } as Readonly<Record<string, string>>,
@@ -149,6 +151,7 @@ export const en = {
     scopes: 'Scopes',
     allowed_ips: 'Addresses',
     last_used_at: 'Last used',
+    passkeys: 'Passkeys',
     actor: 'Who',
     action: 'Action',
     reason: 'Reason',
@@ -190,6 +193,7 @@ export const en = {
     in_progress: 'in progress',
     invited: 'invited',
     ended: 'ended',
+    signed_out: 'signed out',
   } as Readonly<Record<string, string>>,
   flows: { on_ramp: 'buy', off_ramp: 'sell', swap: 'swap' } as Readonly<Record<string, string>>,
 
@@ -263,6 +267,7 @@ export const en = {
   file: enTime.file,
 
   forms: {
+    ...enDoor.own.forms,
     ...enOperations.forms,
     ...enTime.forms,
     check_signature: {
@@ -322,7 +327,11 @@ export const en = {
       lead: 'The link is shown once, works once and only for a short time.',
       submit: 'Create link',
     },
-    end_access: { title: 'End this session?', lead: 'The person is signed out at once.', submit: 'End session' },
+    end_access: {
+      title: 'End this access?',
+      lead: 'The person is signed out at once, and their passkeys no longer sign in.',
+      submit: 'End access',
+    },
     suspend: {
       title: 'Suspend this partner?',
       lead: 'Its keys are refused until it is reinstated.',

@@ -15,7 +15,7 @@ import { PartnersView, PartnerView, WorkView } from './operators.js';
 import { DeadLettersView, PoolsView } from './pools.js';
 import { SessionView } from './session.js';
 import { SessionsView } from './sessions.js';
-import { BrandingView, DomainsView, EndpointView, KeysView, TeamView } from './settings.js';
+import { BrandingView, DomainsView, EndpointView, KeysView, PasskeysView, TeamView } from './settings.js';
 import { TransactionsView, TransactionView } from './transactions.js';
 
 const VIEWS = {
@@ -36,6 +36,7 @@ const VIEWS = {
   domains: DomainsView,
   branding: BrandingView,
   team: TeamView,
+  passkeys: PasskeysView,
   audit: AuditView,
   approvals: ApprovalsView,
   partners: PartnersView,

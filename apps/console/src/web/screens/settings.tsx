@@ -217,7 +217,7 @@ export function BrandingView() {
   );
 }
 
-const isLive = ({ state }: Access): boolean => state === 'invited' || state === 'active';
+const isLive = ({ state }: Access): boolean => state !== 'ended' && state !== 'expired';
 
 export function TeamView() {
   const { app, t } = useUi();
@@ -241,6 +241,7 @@ export function TeamView() {
                 { name: 'role', cell: ({ role }) => t.roles[role] ?? role },
                 { name: 'created_at', cell: ({ created_at: at }) => <Time at={at} clock="live" /> },
                 { name: 'expires_at', cell: ({ expires_at: at }) => <Time at={at} clock="live" /> },
+                { name: 'passkeys', cell: ({ passkeys }) => passkeys, isExtra: true },
                 {
                   name: 'status',
                   cell: ({ state }) => <Badge status={state} />,
@@ -250,6 +251,38 @@ export function TeamView() {
                   cell: (access) =>
                     isLive(access) && <Opens form="end_access" subject={access.id} about={access.actor.id} />,
                 },
+              ]}
+            />
+          )
+        }
+      </Shown>
+    </>
+  );
+}
+
+/** The passkeys of the person who is signed in. */
+export function PasskeysView() {
+  const { app, t } = useUi();
+  return (
+    <>
+      <Heading title={t.pages.passkeys}>
+        <Opens form="add_passkey" label={t.forms.add_passkey.title} isMain />
+      </Heading>
+      <p class="quiet">{t.door.own.lead}</p>
+      <Shown remote={app.loaded.passkeys?.remote}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Empty text={t.empty['passkeys'] ?? ''} />
+          ) : (
+            <Table
+              caption={t.pages.passkeys}
+              rows={data}
+              keyOf={({ id }) => id}
+              columns={[
+                { name: 'name', cell: ({ name }) => <bdi>{name}</bdi> },
+                { name: 'created_at', cell: ({ created_at: at }) => <Time at={at} clock="live" /> },
+                { name: 'last_used_at', cell: ({ last_used_at: at }) => <Time at={at} clock="live" /> },
+                { name: '', cell: ({ id, name }) => <Opens form="remove_passkey" subject={id} about={name} /> },
               ]}
             />
           )

@@ -69,18 +69,19 @@ export function DoorView({ door }: { readonly door: Exclude<Door, { at: 'inside'
   );
 }
 
-/** Whether a sign-in link may replace the open session, which is the first choice. */
-function QuestionView({ question: { current, link } }: { readonly question: Question }) {
+/** Whether a sign-in link or a passkey may replace the open session, which is the first choice. */
+function QuestionView({ question: { code, current, link } }: { readonly question: Question }) {
   const { t, send } = useUi();
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
+  const isUsed = code !== null && link === null;
   const answer = (isLinkUsed: boolean) => send({ type: 'answered_question', isLinkUsed });
   return (
     <>
       <h1 tabIndex={-1} ref={heading}>
-        {link === null ? t.door.usedTitle : t.door.askTitle}
+        {isUsed ? t.door.usedTitle : t.door.askTitle}
       </h1>
-      <p>{link === null ? t.door.invalid_invite : t.door.askLead}</p>
+      <p>{isUsed ? t.door.invalid_invite : code === null ? t.door.askPasskeyLead : t.door.askLead}</p>
       <dl class="door-people">
         <IdentityView label={t.door.current} of={current} />
         {link !== null && <IdentityView label={t.door.linkOf} of={link} />}
@@ -89,9 +90,9 @@ function QuestionView({ question: { current, link } }: { readonly question: Ques
         <button type="button" class="button button-main" onClick={() => answer(false)}>
           {t.door.stay}
         </button>
-        {link !== null && (
+        {!isUsed && (
           <button type="button" class="button" onClick={() => answer(true)}>
-            {t.door.useLink}
+            {code === null ? t.door.passkey : t.door.useLink}
           </button>
         )}
       </div>
@@ -132,7 +133,7 @@ function ProviderSignOut({ url }: { readonly url: string | null }) {
   );
 }
 
-/** How operators sign in. */
+/** How people sign in without a link. */
 function Ways({ doors }: { readonly doors: Doors | null }) {
   const { t, send } = useUi();
   if (doors === null || (doors.oidc === null && !doors.passkey)) return null;

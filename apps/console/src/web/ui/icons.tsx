@@ -11,6 +11,7 @@ const PATHS: Readonly<Record<string, string>> = {
   domains: 'M12 3a9 9 0 100 18 9 9 0 000-18M3 12h18M12 3c3 3 3 15 0 18M12 3c-3 3-3 15 0 18',
   branding: 'M5 19l3-1L19 7l-2-2L6 16z',
   team: 'M9 11a3 3 0 100-6 3 3 0 000 6M3 20c0-4 3-6 6-6s6 2 6 6M16 5a3 3 0 010 6M18 14c2 1 3 3 3 6',
+  passkeys: 'M9 11a3 3 0 100-6 3 3 0 000 6M3 20c0-4 3-6 6-6 1 0 2 0 3 1M18 14a3 3 0 100-6 3 3 0 000 6v7l2-2',
   audit: 'M6 3h9l3 3v15H6zM9 10h6M9 14h6',
   approvals: 'M9 11a3 3 0 100-6 3 3 0 000 6M3 20c0-4 3-6 6-6s4 1 5 2M14 18l2 3 5-6',
   partners: 'M4 20V8l6-4v16M10 20V10l10 3v7M3 20h18',

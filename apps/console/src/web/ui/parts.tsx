@@ -179,6 +179,7 @@ function Skeleton() {
 
 export function refusalText(refusal: Refusal, t: ReturnType<typeof useUi>['t']): string {
   if (refusal.code === 'unreachable') return t.unreachable;
+  if (refusal.code === 'no_passkey') return t.door.own.notMade;
   if (refusal.status === 404) return t.notFound;
   if (refusal.code === 'insufficient_role') return t.forbidden;
   return refusal.message === '' ? refusal.code : refusal.message;

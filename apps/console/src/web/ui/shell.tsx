@@ -12,7 +12,7 @@ const GROUPS: readonly (readonly [keyof ReturnType<typeof useUi>['t']['groups'] 
   [null, ['home']],
   ['payments', ['sessions', 'transactions']],
   ['developers', ['events', 'deliveries', 'endpoint', 'keys', 'clock', 'file']],
-  ['settings', ['domains', 'branding', 'team', 'approvals', 'audit']],
+  ['settings', ['domains', 'branding', 'team', 'passkeys', 'approvals', 'audit']],
   ['operations', ['partners', 'work', 'dead_letters', 'pools', 'wallets', 'operations', 'trail']],
 ];
 

@@ -27,6 +27,7 @@ export interface Me {
   readonly expires_at: string | null;
   readonly features: {
     readonly wallets: boolean;
+    readonly passkeys: boolean;
     readonly test_clock: boolean;
     readonly checkout_preview: string | null;
     readonly alarms: boolean;
@@ -43,7 +44,7 @@ export interface Identity {
   readonly mode: Mode | null;
 }
 
-/** The ways in which operators sign in, besides links. */
+/** The ways in which people sign in, besides links. */
 export interface Doors {
   readonly oidc: { readonly url: string; readonly sign_out_url: string | null } | null;
   readonly passkey: boolean;
@@ -194,10 +195,20 @@ export interface Access {
   readonly id: string;
   readonly actor: { readonly type: string; readonly id: string };
   readonly role: string;
-  readonly state: 'invited' | 'active' | 'ended' | 'expired';
+  readonly state: 'invited' | 'active' | 'signed_out' | 'ended' | 'expired';
+  /** How many there are. */
+  readonly passkeys: number;
   readonly created_at: string;
   readonly expires_at: string;
   readonly ended_at: string | null;
+}
+
+/** A passkey of the person who is signed in. */
+export interface Passkey {
+  readonly id: string;
+  readonly name: string;
+  readonly created_at: string;
+  readonly last_used_at: string | null;
 }
 
 /** A change that requires, or required, a second person. */
