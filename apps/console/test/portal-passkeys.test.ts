@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { openSqlite, sqliteStore } from '@gateramp/adapters-store-sqlite';
+import { emptyChange } from '@gateramp/core/ports';
 import { TEST_PARTNER } from '@gateramp/testing';
 import { describe, expect, it } from 'vitest';
 import type { PasskeyCeremonies } from '../src/index.js';
@@ -163,6 +164,33 @@ describe('a user of a partner with a passkey', () => {
     expect(await door.revoke(TEST_PARTNER.id, access)).toBe(true);
     expect((await signIn(console, signed())).status).toBe(401);
     expect(await door.list(TEST_PARTNER.id)).toMatchObject([{ id: access, state: 'ended' }]);
+    // It is kept for thirty days from now.
+    pass(29 * DAY);
+    expect(await door.revoke(TEST_PARTNER.id, access)).toBe(true);
+    pass(2 * DAY);
+    expect(await door.revoke(TEST_PARTNER.id, access)).toBe(false);
+  });
+
+  it('loses its keys when the access ends, and is out also if a process of an earlier version has kept them', async () => {
+    const { access, door, store, signed, console } = await withPasskey();
+    const scope = { partnerId: TEST_PARTNER.id, mode: 'live' } as const;
+    const stored = async () => {
+      const row = await store.find('document', scope, 'console_access', access);
+      if (row === null) throw new Error('The access is not stored.');
+      return row;
+    };
+    const active = await stored();
+    expect(active.body).toContain(PUBLIC_KEY);
+    await door.revoke(TEST_PARTNER.id, access);
+    const ended = await stored();
+    expect(ended.body).not.toContain(PUBLIC_KEY);
+    const version = ended.version + 1;
+    // The body is JSON text again.
+    const body = JSON.stringify({ ...JSON.parse(active.body), state: 'ended', version }) as typeof ended.body;
+    const write = { row: { ...ended, version, body }, expectedVersion: ended.version };
+    await store.commit({ ...emptyChange(scope, 0), documents: [write] });
+    expect((await signIn(console, signed())).status).toBe(401);
+    expect(await door.portalPasskeys.find(access)).toBeNull();
   });
 
   it('does not come back when ending the access and signing in race', async () => {
@@ -309,7 +337,10 @@ describe('the passkeys of a user of a partner', () => {
     for (const name of ['', ' ', 'x'.repeat(61), 'a\u202Eb'])
       expect([name, (await add(console, cookie, 'named', name)).status]).toEqual([name, 400]);
     expect(await codeOf(await add(console, cookie, ''))).toBe('validation_failed');
-    expect(await codeOf(await add(console, cookie, 'one'))).toBe('already_done');
+    const again = { passkey: 'one', proof: 'another challenge' };
+    expect(await codeOf(await post(console, '/me/passkeys', { name: 'x', answer: again }, cookie))).toBe(
+      'already_done',
+    );
     const answer = { passkey: 'copy', proof: 'added one' };
     expect(await codeOf(await post(console, '/me/passkeys', { name: 'x', answer }, cookie))).toBe('already_done');
     expect(await codeOf(await add(console, cookie, 'x'.repeat(5_000)))).toBe('already_done');
