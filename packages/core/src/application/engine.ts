@@ -47,6 +47,8 @@ export interface Engine {
   readonly sender: WebhookSender;
   readonly crypto: Crypto;
   readonly clock: Clocks;
+  /** Whether sandboxes may be stepped one by one, by this process or another. */
+  readonly stepsSandboxes: boolean;
   /** Of sandboxes that are stepped while other processes work; null without a test clock, or if the store is of one process. */
   readonly holds: SandboxHolds | null;
   readonly deadlines: Deadlines;

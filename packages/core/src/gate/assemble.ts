@@ -134,6 +134,7 @@ export function assemble(ports: GatePorts | OwnTenantPorts, policy: Partial<Poli
       isShared: holds !== null,
       onError: (error) => telemetry.failure(error, { place: 'sandbox clocks' }),
     }),
+    stepsSandboxes,
     holds,
     deadlines: ports.deadlines ?? systemDeadlines(),
     ids: ports.ids ?? nodeIds(),

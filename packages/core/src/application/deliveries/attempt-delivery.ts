@@ -1,11 +1,12 @@
 import { CLAIMS_MAX } from '../../domain/task.js';
-import { epochSeconds, type Instant } from '../../domain/instant.js';
+import { epochSeconds, type Instant, SECOND } from '../../domain/instant.js';
 import { storable } from '../../domain/json.js';
 import type { Scope } from '../../domain/mode.js';
 import { pausedSince } from '../../domain/partner/partner.js';
 import {
   consumerOf,
   type Delivery,
+  DELIVERY_LEASE,
   type DeliveryAttemptResult,
   type DeliveryError,
   holdDelivery,
@@ -35,10 +36,17 @@ type Recipients = (scope: Scope) => Promise<Recipient | 'paused' | null>;
  * Caches recipients for the deliveries of one claim: each endpoint is read, and its secrets are decrypted, once and after the claim. A
  * corrected URL or a rotation therefore takes effect immediately.
  */
-export function recipientsOnce({ partners, crypto, clock }: Pick<Engine, 'partners' | 'crypto' | 'clock'>): Recipients {
+export function recipientsOnce({
+  partners,
+  crypto,
+  clock,
+  deadlines,
+}: Pick<Engine, 'partners' | 'crypto' | 'clock' | 'deadlines'>): Recipients {
   const known = new Map<string, ReturnType<Recipients>>();
   const read: Recipients = async (scope) => {
-    const endpoint = await partners.findEndpoint(scope);
+    const found = await deadlines.within(partners.findEndpoint(scope), FIND_ENDPOINT_MAX_MS);
+    if (found.kind === 'late') throw new Error(`An endpoint was not found within ${FIND_ENDPOINT_MAX_MS / SECOND} s.`);
+    const endpoint = found.value;
     if (pausedSince(endpoint) !== null) return 'paused';
     if (!endpoint?.url) return null;
     const now = clock.now(scope);
@@ -52,6 +60,9 @@ export function recipientsOnce({ partners, crypto, clock }: Pick<Engine, 'partne
     return recipient;
   };
 }
+
+/** Then the lease ends without an attempt, and the delivery is claimed again. */
+const FIND_ENDPOINT_MAX_MS = 10 * SECOND;
 
 /**
  * Makes one attempt of a leased delivery and records it. Sends the event's exact bytes with a new signature. If the lease was lost
@@ -167,13 +178,17 @@ async function attemptWebhook(
   const begun = begin(engine, delivery);
   if (recipient === null) return ended(engine, begun, failed('endpoint_missing'));
   const { url } = recipient;
-  const { responseStatus, responseBody, error } = await engine.sender.send({
+  const timeoutMs = engine.policy.attemptTimeout;
+  const sent = engine.sender.send({
     partnerId: event.partnerId,
     url,
     headers: signedHeaders(engine, recipient, { delivery, event }),
     body: event.body,
-    timeoutMs: engine.policy.attemptTimeout,
+    timeoutMs,
   });
+  const waited = await engine.deadlines.within(sent, senderLimit(timeoutMs));
+  if (waited.kind === 'late') return ended(engine, begun, { ...failed('timeout'), url });
+  const { responseStatus, responseBody, error } = waited.value;
   // A host's own sender may return any text.
   return ended(engine, begun, { url, responseStatus, responseBody: storable(responseBody), error: storable(error) });
 }
@@ -186,6 +201,13 @@ async function attemptConsumer(
   const begun = begin(engine, claimed.delivery);
   return ended(engine, begun, await consume(engine, consumer, claimed));
 }
+
+/** Above the timeout, which the sender should keep itself; below the lease, after which another worker sends again. */
+function senderLimit(timeoutMs: number): number {
+  return timeoutMs + Math.min(SENDER_GRACE_MS, (DELIVERY_LEASE - timeoutMs) / 2);
+}
+
+const SENDER_GRACE_MS = 5 * SECOND;
 
 type AttemptOutcome = Omit<DeliveryAttemptResult, 'startedAt' | 'durationMs'>;
 

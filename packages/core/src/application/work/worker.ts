@@ -188,8 +188,8 @@ export class Worker {
     this.slots.isWaiting = false;
     this.nextWakeUp.cancel();
     // Other processes may have stepped sandboxes since: a lease that is taken by an old time could already have ended by the present one.
-    if (this.engine.holds === null) void this.engine.clock.follow();
-    else await this.engine.clock.refresh();
+    if (this.engine.stepsSandboxes) await this.engine.clock.refresh();
+    else void this.engine.clock.follow();
     const before = this.slots.mark();
     const claims = await Promise.all([this.claimTasks(), ...this.lanes().map((lane) => this.claimDeliveries(lane))]);
     for (const dog of this.watchdogs) if (dog.isDue()) this.slots.begin(dog.kind, null, dog.run());

@@ -49,7 +49,7 @@ it('drain claims no more work, waits for running work, and keeps serving request
 
   await t.createSession();
   await t.gate.resume();
-  expect(sent()).toBe(3);
+  await expect.poll(sent).toBe(3);
   answerAll();
   await t.gate.drain();
   expect(await statuses(t)).toEqual(['delivered', 'delivered', 'delivered']);
