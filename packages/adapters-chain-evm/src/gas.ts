@@ -4,7 +4,7 @@ import { type Asset, checksummed, unitsOf } from './assets.js';
 import type { Failure } from './documents.js';
 import { NATIVE_DECIMALS } from './networks.js';
 import type { Place } from './place.js';
-import { RpcOutageError } from './rpc.js';
+import { RpcOutageError, withDeadline } from './rpc.js';
 import { transferAction } from './sign.js';
 
 /** A transfer to simulate. */
@@ -54,12 +54,18 @@ export function holdFeeAlarms({ alarms, network, address }: Place, cause: string
     alarms.hold(kind === name, name, label, { cause, forMs: CAUSE_MS });
 }
 
+const WORTH_MAX_MS = 3_000;
+
 /** The value of units of an asset in the smallest unit of the native coin; null when it is not known. */
-export async function worthOf({ worth, network }: Place, asset: Asset, units: bigint): Promise<bigint | null> {
+export async function worthOf(
+  { worth, network }: Pick<Place, 'worth' | 'network'>,
+  asset: Asset,
+  units: bigint,
+): Promise<bigint | null> {
   if (asset.token === null) return units;
   if (worth === undefined) return null;
   const amount = { amount: formatUnits(units, asset.decimals), asset: asset.asset, network: network.network };
-  const value = await worth(amount, network.native).catch(() => null);
+  const value = await withDeadline(worth(amount, network.native), WORTH_MAX_MS).catch(() => null);
   if (value === null) return null;
   const [whole = '0', fraction = ''] = value.split('.');
   return unitsOf(`${whole}.${fraction.slice(0, NATIVE_DECIMALS)}`.replace(/\.$/, ''), { decimals: NATIVE_DECIMALS });

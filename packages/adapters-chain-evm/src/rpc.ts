@@ -349,11 +349,15 @@ const NO_STATE =
   /missing trie node|no state available|historical state|state (is |was )?(not available|unavailable|pruned)|archive/i;
 const UNKNOWN_BLOCK = /unknown block|(block|header).{0,40}not (be )?found|no such block|block ?out ?of ?range/i;
 
-/** Awaits a promise. Throws `RpcOutageError` after the time limit. */
-export async function withDeadline<T>(promise: Promise<T>, timeoutMs: number): Promise<T> {
+/** Awaits a promise. After the time limit throws, by default a `RpcOutageError`. */
+export async function withDeadline<T>(
+  promise: Promise<T>,
+  timeoutMs: number,
+  error: () => Error = () => new RpcOutageError('The RPC did not answer in time.'),
+): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new RpcOutageError('The RPC did not answer in time.')), timeoutMs);
+    timer = setTimeout(() => reject(error()), timeoutMs);
   });
   try {
     return await Promise.race([promise, late]);

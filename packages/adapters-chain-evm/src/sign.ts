@@ -3,6 +3,7 @@ import { type Address, encodeFunctionData, erc20Abi, type Hex, keccak256, recove
 import type { Attempt } from './documents.js';
 import type { Fee } from './fees.js';
 import type { Place } from './place.js';
+import { withDeadline } from './rpc.js';
 
 /** A transaction without its gas and fees. */
 export interface Action {
@@ -32,20 +33,29 @@ interface ToSign extends Required<Pick<Attempt, 'kind' | 'block'>> {
   readonly fee: Fee;
 }
 
-/** Signs one attempt. It must be stored before it is broadcast. */
+/** The time limit of a signature. The sends of a wallet wait for each other, so a key service that hangs must not hold them up. */
+const SIGN_MAX_MS = 10_000;
+
+/** Signs one attempt. It must be stored before it is broadcast; a late signature is neither. */
 export async function signAttempt(
-  { network, wallet: { account }, now }: Place,
+  { network, wallet: { account }, now }: Pick<Place, 'network' | 'wallet' | 'now'>,
   { action, nonce, gas, fee, kind, block }: ToSign,
 ): Promise<Attempt> {
   const common = { ...action, chainId: network.chainId, nonce, gas };
-  const raw = await (network.fees === 'legacy'
-    ? account.signTransaction({ ...common, type: 'legacy', gasPrice: fee.maxFee })
-    : account.signTransaction({
-        ...common,
-        type: 'eip1559',
-        maxFeePerGas: fee.maxFee,
-        maxPriorityFeePerGas: fee.tip,
-      }));
+  const signed =
+    network.fees === 'legacy'
+      ? account.signTransaction({ ...common, type: 'legacy', gasPrice: fee.maxFee })
+      : account.signTransaction({
+          ...common,
+          type: 'eip1559',
+          maxFeePerGas: fee.maxFee,
+          maxPriorityFeePerGas: fee.tip,
+        });
+  const raw = await withDeadline(
+    signed,
+    SIGN_MAX_MS,
+    () => new Error(`The signer of wallet ${account.address} did not answer within ${SIGN_MAX_MS / 1_000} s.`),
+  );
   // The key of a key service may not belong to its stated address.
   if (account.source === 'custom') {
     const signer = await recoverTransactionAddress({ serializedTransaction: raw as `0x02${string}` });

@@ -18,6 +18,7 @@ import type { FiatCallback, OutsideMovement } from './ports/legs.js';
 import type { LedgerEntry } from './ports/legs-store.js';
 import type { Progress } from './progress.js';
 import { workOnRefund } from './refund.js';
+import { inTime } from './time-limits.js';
 
 type Reading = Extract<FiatCallback, { eventId: string }>;
 
@@ -65,7 +66,8 @@ export async function reviewPayment(
     const { operation, dueAt } = await goOn(context, at, now);
     const { operationId } = operation;
     const { outcome, details } = answerOf(operation, dueAt, now);
-    await report?.(mode, { eventId, operationId, outcome, details });
+    const reported = report?.(mode, { eventId, operationId, outcome, details });
+    if (reported !== undefined) await inTime('report', reported);
   }
 }
 

@@ -1,5 +1,6 @@
 import { decimal, type Instant } from '@gateramp/core/domain';
 import type { ExchangeLeg, ExchangePair } from './ports/legs.js';
+import { inTime } from './time-limits.js';
 import { differsBy, priceJudge, type PriceTrust } from './trusted-prices.js';
 
 /** A price from one source. */
@@ -35,6 +36,9 @@ export interface FixedSpreadOptions {
   readonly trust?: PriceTrust;
 }
 
+/** Shorter than the time in which an exchange must answer a question for a quote, so that the other sources count without a late one. */
+const SOURCE_MAX_MS = 2_250;
+
 /** A price with its age, or why there is no price. */
 type AgedPrice =
   | { readonly kind: 'price'; readonly bid: string; readonly ask: string; readonly ageMs: number }
@@ -56,7 +60,9 @@ export function fixedSpread(options: FixedSpreadOptions): ExchangeLeg {
   const judge = trust === undefined ? null : priceJudge(trust, maxAgeMs);
 
   async function freshPrices(pair: ExchangePair): Promise<readonly FreshPrice[]> {
-    const settled = await Promise.allSettled(sources.map((source) => source(pair)));
+    const settled = await Promise.allSettled(
+      sources.map(async (source) => inTime('The source', source(pair), SOURCE_MAX_MS)),
+    );
     return settled.flatMap((one, index) => {
       if (one.status === 'rejected' || one.value === null) return [];
       const { price, at } = one.value;

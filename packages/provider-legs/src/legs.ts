@@ -29,6 +29,7 @@ import { findRoutes, type Route } from './route.js';
 import { priceRoutes } from './route-prices.js';
 import { idleSteps, type Legs } from './progress.js';
 import { bookStatement, statementPositions } from './statement.js';
+import { timed } from './time-limits.js';
 import { findTransfers } from './transfers.js';
 import { OperationWorker, type LegsWorkerOptions } from './worker.js';
 
@@ -71,7 +72,14 @@ export interface LegsProvider extends RefundingProvider {
  */
 export function legs(given: LegsOptions): LegsProvider {
   const { name = 'legs', modes, store, names, alarm = () => {} } = given;
-  const options = { ...given, exchange: alarmedExchange(given.exchange, alarm) };
+  const options: LegsOptions = {
+    ...given,
+    fiat: timed(given.fiat),
+    chain: timed(given.chain),
+    exchange: alarmedExchange(timed(given.exchange), alarm),
+    screening: given.screening && timed(given.screening),
+    identity: given.identity && timed(given.identity),
+  };
   const context: Drive = { legs: options, store, alarm };
   const worker = new OperationWorker(context);
 

@@ -1,6 +1,7 @@
 import type { Instant } from '@gateramp/core/domain';
 import type { ChainUse, ExchangePair, PriceResult } from './ports/legs.js';
 import type { MarketLegs } from './route.js';
+import { inTime } from './time-limits.js';
 
 /** How long a leg may take to say whether something is available. Shorter than the time limit of a provider's answers. */
 const CHECK_TIMEOUT_MS = 2_500;
@@ -44,15 +45,9 @@ export function marketView({ chain, exchange }: MarketLegs): MarketView {
 const NO_ANSWER: PriceResult = { kind: 'unavailable', reason: 'The exchange did not answer.' };
 
 async function within<Answer>(ask: () => Promise<Answer>, otherwise: Answer): Promise<Answer> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<Answer>((resolve) => {
-    timer = setTimeout(() => resolve(otherwise), CHECK_TIMEOUT_MS);
-  });
   try {
-    return await Promise.race([ask(), late]);
+    return await inTime('The leg', ask(), CHECK_TIMEOUT_MS);
   } catch {
     return otherwise;
-  } finally {
-    clearTimeout(timer);
   }
 }

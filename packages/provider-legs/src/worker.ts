@@ -27,7 +27,8 @@ export interface LegsWorkerOptions {
 }
 
 const MODES: readonly Mode[] = ['test', 'live'];
-const OPERATIONS_PER_ROUND = 32;
+/** The maximum number of operations of a mode under way at once. */
+const OPERATIONS_MAX = 32;
 /** The interval between two checks of all prices. */
 const PRICE_CHECK_MS = 30_000;
 /** The interval between two readings of the processor's statement. */
@@ -48,9 +49,7 @@ export class OperationWorker {
 
   /** Makes the calls that are due in a mode, and returns the number of operations claimed. */
   async round(mode: Mode, now: Instant, sandboxes = NO_SANDBOXES, onError = ignore): Promise<number> {
-    // By the clock of live mode: that of test mode can be far ahead, and would expire quotes of live mode.
-    if (mode === 'live') await removeOldQuotes(this.context.store, now);
-    const work = await this.whileRunning(null, this.begin(mode, now, sandboxes));
+    const work = await this.claim(mode, now, sandboxes, OPERATIONS_MAX);
     // After an error the operation is due again after its backoff or lease, and does not hold up the others.
     const results = await Promise.allSettled(work);
     for (const result of results) if (result.status === 'rejected') onError(result.reason);
@@ -63,20 +62,34 @@ export class OperationWorker {
     this.skipsStepped = skipsStepped;
     let isStopped = false;
     let wake = () => {};
-    let checked = Promise.resolve();
-    let booked = Promise.resolve();
+    let checking: Promise<void> | null = null;
+    let booking: Promise<void> | null = null;
     const { exchange } = this.context.legs;
     const nowOf = (mode: Mode, partnerId: string) =>
       (mode === 'test' ? sandboxes().get(partnerId) : undefined) ?? now(mode);
     const roundsPerCheck = Math.ceil(PRICE_CHECK_MS / intervalMs);
     const roundsPerStatement = Math.ceil(STATEMENT_MS / intervalMs);
-    const round = async (mode: Mode) => this.round(mode, now(mode), sandboxes(), onError);
+    const underWay: Readonly<Record<Mode, Set<Promise<void>>>> = { test: new Set(), live: new Set() };
+    // Does not wait for the calls, so that a slow leg holds up no other operation.
+    const round = async (mode: Mode) => {
+      const free = OPERATIONS_MAX - underWay[mode].size;
+      if (free === 0) return;
+      for (const work of await this.claim(mode, now(mode), sandboxes(), free)) {
+        const ended: Promise<void> = work.catch(onError).finally(() => underWay[mode].delete(ended));
+        underWay[mode].add(ended);
+      }
+    };
     const run = async () => {
       for (let nth = 0; !isStopped; nth += 1) {
         // Not awaited, so that a slow source of prices or statements holds up no operation.
-        if (nth % roundsPerCheck === 0) checked = checked.then(() => checkPrices(exchange)).catch(onError);
+        if (nth % roundsPerCheck === 0)
+          checking ??= checkPrices(exchange)
+            .catch(onError)
+            .finally(() => (checking = null));
         if (nth % roundsPerStatement === 0)
-          booked = booked.then(() => bookStatement({ ...options, nowOf })).catch(onError);
+          booking ??= bookStatement({ ...options, nowOf })
+            .catch(onError)
+            .finally(() => (booking = null));
         for (const mode of MODES) await round(mode).catch(onError);
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, intervalMs);
@@ -93,8 +106,7 @@ export class OperationWorker {
         isStopped = true;
         wake();
         await running;
-        await checked;
-        await booked;
+        await Promise.all([...underWay.test, ...underWay.live, checking, booking]);
       },
     };
   }
@@ -133,10 +145,21 @@ export class OperationWorker {
     },
   };
 
-  /** Claims operations, and returns their running calls. */
-  private async begin(mode: Mode, now: Instant, sandboxes: SandboxTimes): Promise<readonly Promise<void>[]> {
+  /** Claims at most `limit` operations, and returns their running calls. */
+  private async claim(mode: Mode, now: Instant, sandboxes: SandboxTimes, limit: number) {
+    // By the clock of live mode: that of test mode can be far ahead, and would expire quotes of live mode.
+    if (mode === 'live') await removeOldQuotes(this.context.store, now);
+    return this.whileRunning(null, this.begin(mode, now, sandboxes, limit));
+  }
+
+  private async begin(
+    mode: Mode,
+    now: Instant,
+    sandboxes: SandboxTimes,
+    limit: number,
+  ): Promise<readonly Promise<void>[]> {
     const { store } = this.context;
-    const claim = { kind: operationKind(mode), leaseMs: LEASE_MS, limit: OPERATIONS_PER_ROUND };
+    const claim = { kind: operationKind(mode), leaseMs: LEASE_MS, limit };
     if (mode === 'live') return (await store.claimDue({ ...claim, now })).map((document) => this.workOn(document, now));
     const times = this.timesOf(now, sandboxes);
     const claimed = await store.claimDue({ ...claim, ...times, ...(this.skipsStepped ? { skipsStepped: true } : {}) });

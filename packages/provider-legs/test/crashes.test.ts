@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import type { StartOrder } from '@gateramp/core/ports';
 import { FAKE_CARDS, FAKE_CODE, type LegsProvider } from '@gateramp/provider-legs';
-import { Crash, mortal } from './mortal.js';
+import { Crash, type Death, mortal } from './mortal.js';
 import { buy, deposit, owedToCustomers, sell, swap, world, type World } from './world.js';
 
 /** An operation that one process starts and that another one finishes after the first has died at some call. */
@@ -66,7 +66,17 @@ const SCENARIOS: readonly Scenario[] = [
   { title: 'a swap', order: swap, play: deposits('109.2') },
 ];
 
+afterEach(() => {
+  vi.useRealTimers();
+});
+
 for (const { title, order, play } of SCENARIOS) {
+  test(`${title}: a leg that hangs at any call loses nothing, doubles nothing, and leaves no buyer owed`, async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    for (const moment of ['before', 'after'] as const)
+      for (let at = 1; await hangAt({ title, order, play }, { at, moment, hangs: true }); at += 1);
+  });
+
   test(`${title}: a crash at any call loses nothing, doubles nothing, and leaves no buyer owed`, async () => {
     const calls = await countCalls(play, order);
     expect(calls).toBeGreaterThan(5);
@@ -81,14 +91,32 @@ async function crashAt({ title, order, play }: Scenario, at: number, moment: 'be
   await play(w, dying, order(w.now)).catch((error: unknown) => {
     if (!(error instanceof Crash)) throw error;
   });
-  // The buyer got no response from the dead process and never answers a next action, so the engine finally cancels the attempt.
+  await endOf(w, `${title}, crash ${moment} call ${at}`);
+}
+
+/** False if the scenario makes fewer calls. */
+async function hangAt({ title, order, play }: Scenario, death: Death): Promise<boolean> {
+  const w = world();
+  let calls = 0;
+  const hanging = mortal(w, death, () => (calls += 1));
+  let isDone = false;
+  const done = () => (isDone = true);
+  void play(w, hanging, order(w.now)).then(done, done);
+  for (let second = 0; !isDone && second < 600; second += 1) await vi.advanceTimersByTimeAsync(1_000);
+  const hint = `${title}, hanging ${death.moment} call ${death.at}`;
+  expect(isDone, hint).toBe(true);
+  await endOf(w, hint);
+  return calls >= death.at;
+}
+
+async function endOf(w: World, hint: string): Promise<void> {
+  // The buyer got no response and never answers a next action, so the engine finally cancels the attempt.
   await w.pass(120);
   const found = await w.lookup();
   if (found?.outcome.kind === 'requires_action')
     await w.provider.cancel({ operationId: 'op1', mode: 'test', now: w.now });
   await w.pass(60);
   for (let minute = 0; minute < 45; minute += 1) await passMinute(w);
-  const hint = `${title}, crash ${moment} call ${at}`;
   const end = await w.lookup();
   expect(end === null || ['succeeded', 'failed', 'cancelled'].includes(end.outcome.kind), hint).toBe(true);
   expect(await owedToCustomers(w), hint).toEqual([]);

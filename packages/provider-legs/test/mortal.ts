@@ -17,6 +17,8 @@ export class Crash extends Error {}
 export interface Death {
   readonly at: number;
   readonly moment: 'before' | 'after';
+  /** The process lives, and this call of a leg never ends. */
+  readonly hangs?: boolean;
 }
 
 /** A provider in a process of its own that dies at a call of any port: before it is made, or before its result arrives. */
@@ -33,6 +35,10 @@ export function mortal(w: Parts, death: Death | null, onCall: () => void = () =>
           calls += 1;
           onCall();
           const isNow = calls === death?.at;
+          if (isNow && death?.hangs === true) {
+            if (death.moment === 'after') await Reflect.apply(value, target, args);
+            return new Promise<never>(() => undefined);
+          }
           if (isNow) isDead = true;
           if (isNow && death?.moment === 'before') throw new Crash();
           const answer: unknown = await Reflect.apply(value, target, args);
@@ -44,7 +50,7 @@ export function mortal(w: Parts, death: Death | null, onCall: () => void = () =>
   const { store, chain, fiat, screening, exchange } = w;
   return providerOf(
     {
-      store: guard(store),
+      store: death?.hangs === true ? store : guard(store),
       chain: guard(chain),
       fiat: guard(fiat),
       screening: guard(screening),
