@@ -48,17 +48,21 @@ export const pageLaws: readonly Law<HttpSubject>[] = [
   ),
   httpLaw(
     TOPIC,
-    'pages are never throttled, carry the headers of every answer, and take a key or none',
+    'pages count in the global tiers, carry the headers of every answer, and take a key or none',
     async (world) => {
       for (const path of PAGES.keys()) {
-        for (let asked = 0; asked < 12; asked += 1) {
+        for (let left = 9; left >= 0; left -= 1) {
           const { status, headers } = await world.page('GET', path, 'test');
           assert.equal(status, 200);
           assert.match(headers['x-request-id'] ?? '', /^req_/);
-          assert.equal(headers['x-ratelimit-remaining-short'], '10', 'it counts nowhere');
+          assert.equal(headers['x-ratelimit-remaining-short'], String(left));
         }
+        for (const method of ['GET', 'HEAD'] as const)
+          assert.equal((await world.page(method, path, 'test')).status, 429);
+        assert.equal((await world.send('GET', '/nowhere')).status, 429, 'the windows are those of unknown paths');
         const headed = await world.page('HEAD', path, 'live');
         assert.deepEqual([headed.status, headed.body], [200, '']);
+        await world.t.clock.advance('10s');
       }
     },
     { rateLimits: 'on' },

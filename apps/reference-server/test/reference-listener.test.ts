@@ -36,14 +36,15 @@ async function reference(trustedProxies: string | null = null) {
     });
 }
 
-it('files of the API reference count in the global tiers of their client', async () => {
+it('pages and files of the API reference count in the global tiers of their client', async () => {
   const get = await reference();
-  for (let count = 0; count < 10; count += 1)
+  for (const page of ['/docs', '/docs.css', '/openapi.json']) expect((await get(page)).status).toBe(200);
+  for (let count = 3; count < 10; count += 1)
     expect(await get('/docs/scalar.js')).toEqual({ status: 200, body: 'the script' });
-  const refused = await get('/docs/scalar.js');
-  expect([refused.status, JSON.parse(refused.body)]).toMatchObject([429, { code: 'rate_limit_exceeded' }]);
-  // Pages explain the refusal.
-  expect((await get('/docs')).status).toBe(200);
+  for (const path of ['/docs/scalar.js', '/docs', '/openapi.json']) {
+    const refused = await get(path);
+    expect([refused.status, JSON.parse(refused.body)]).toMatchObject([429, { code: 'rate_limit_exceeded' }]);
+  }
 });
 
 it('the client of a file is the one that a trusted proxy forwards', async () => {

@@ -53,9 +53,9 @@ export function referenceListener({ gate, mode, files, api, trustedProxies }: Re
     if (path.startsWith('/docs/') && file !== undefined) {
       // For the gate this is an unknown path, which counts in the global tiers.
       ask(request, path)
-        .then(({ status, headers, body }) => {
-          if (status === 404) return send(request, response, FILE_HEADERS, file.type, file.body);
-          response.writeHead(status, headers).end(request.method === 'HEAD' ? undefined : body);
+        .then((answer) => {
+          if (answer.status === 404) return send(request, response, FILE_HEADERS, file.type, file.body);
+          refuse(request, response, answer);
         })
         .catch(() => api(request, response));
       return;
@@ -63,7 +63,7 @@ export function referenceListener({ gate, mode, files, api, trustedProxies }: Re
     if (!PAGES.has(path)) return api(request, response);
     ask(request, path)
       .then((answer) => {
-        if (answer.status !== 200) return api(request, response);
+        if (answer.status !== 200) return refuse(request, response, answer);
         const { headers, body } = path === '/docs' ? withScalar(answer, files) : answer;
         send(request, response, headers, headers['content-type'] ?? '', compress(path, body));
       })
@@ -91,6 +91,11 @@ function compressor(): (path: string, text: string) => Encoded {
     cache.set(path, { text, body });
     return body;
   };
+}
+
+/** Not left to the API, which would count the request again. */
+function refuse({ method }: IncomingMessage, response: ServerResponse, { status, headers, body }: HttpResponse): void {
+  response.writeHead(status, headers).end(method === 'HEAD' ? undefined : body);
 }
 
 function send(

@@ -180,9 +180,11 @@ class Exchange implements CorsContext {
     return this.refuse(refusal);
   }
 
-  /** Public and never throttled, because clients without access need these pages most. */
+  /** Public. Counts in the global tiers of the address: each page is large. */
   private async show(page: Page): Promise<HttpResponse> {
-    this.rateHeaders = await uncountedHeaders(this.host.engine, byAddress(this.mode, this.request.clientIp));
+    const { blocked, headers } = await throttle(this.host.engine, null, byAddress(this.mode, this.request.clientIp));
+    this.rateHeaders = headers;
+    if (blocked) return this.refuse(RATE_LIMITED);
     return this.send({
       status: 200,
       headers: { ...pageHeaders(page), 'x-request-id': this.requestId },

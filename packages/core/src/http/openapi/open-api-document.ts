@@ -8,6 +8,7 @@ import { ERROR, STATUSES, statusOn, typeOf } from '../errors.js';
 import { MEANINGS } from '../error-meanings.js';
 import { ALL_HOSTS, type Host } from '../hosts.js';
 import { EVENT_TYPES, EVENTS } from '../events/schemas.js';
+import { GLOBAL_TIERS } from '../presets.js';
 import { VERSION } from '../version.js';
 import { codeSamples } from './code-samples.js';
 import { describeMembers, descriptionOf, type JsonSchema, jsonSchemas, type JsonSchemas } from './json-schemas.js';
@@ -45,7 +46,7 @@ export function openApiDocument({ closed = false, served }: DocumentOptions = {}
     },
     servers: served === undefined ? SERVERS : [{ url: served.url, description: SERVER_OF[served.host] }],
     tags: tagsOf(new Set(['docs', ...endpoints.map(({ path }) => tagOf(path))])),
-    paths: { ...paths, ...PAGE_PATHS },
+    paths: { ...paths, ...pagePaths(replies) },
     webhooks,
     'x-errors': X_ERRORS,
     components: {
@@ -283,23 +284,26 @@ const X_ERRORS: JsonSchema = Object.fromEntries(
 );
 
 /** Pages that describe the API, served by every host. */
-const PAGE_PATHS: Record<string, Record<string, unknown>> = {
-  '/openapi.json': pagePath('openApi', 'This document', 'application/json'),
-  '/docs': pagePath('docs', 'This document as a page', 'text/html'),
-  '/docs.css': pagePath('docsStyle', 'Styles of that page', 'text/css'),
-};
+function pagePaths(replies: JsonSchemas): Record<string, Record<string, unknown>> {
+  return {
+    '/openapi.json': pagePath(replies, 'openApi', 'This document', 'application/json'),
+    '/docs': pagePath(replies, 'docs', 'This document as a page', 'text/html'),
+    '/docs.css': pagePath(replies, 'docsStyle', 'Styles of that page', 'text/css'),
+  };
+}
 
-function pagePath(operationId: string, summary: string, type: string): Record<string, unknown> {
+function pagePath(replies: JsonSchemas, operationId: string, summary: string, type: string): Record<string, unknown> {
   const found = { description: summary, headers: ON_EVERY_ANSWER, content: { [type]: {} } };
   return {
     get: {
       operationId,
       summary,
-      description: OPERATION_DESCRIPTIONS[operationId],
+      description: `${OPERATION_DESCRIPTIONS[operationId]} ${limitText(GLOBAL_TIERS)}`,
       tags: ['docs'],
       'x-hosts': ALL_HOSTS,
       security: [],
-      responses: { '200': found },
+      'x-rate-limits': GLOBAL_TIERS.map(rateLimitOf),
+      responses: { '200': found, '429': refusal(['rate_limit_exceeded'], replies) },
     },
   };
 }

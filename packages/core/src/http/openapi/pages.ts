@@ -74,7 +74,7 @@ body { margin: 0; }
 @media (max-width: 50rem) { #overview { display: block; } #overview nav { position: static; height: auto; border: 0; padding-bottom: 0; } #overview main { padding: 1.5rem 1.25rem; } }
 `;
 
-/** A page that describes the API. Public, never throttled, and constant per release. */
+/** A page that describes the API. Public, counted in the global tiers, and constant per release. */
 export interface Page {
   readonly type: string;
   /** `url` is the host's mount prefix, or `/`. */
