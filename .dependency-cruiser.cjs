@@ -67,11 +67,11 @@ module.exports = {
       name: 'public-subpaths-only',
       severity: 'error',
       comment:
-        'Import @gateramp/core by `.`, `./domain`, `./ports`, `./http` or `./runtime`: ours may use only what strangers can.',
+        'Import @gateramp/core by `.`, `./domain`, `./ports`, `./http`, `./runtime` or `./extension`: ours may use only what strangers can.',
       from: { path: source, pathNot: '^packages/core/' },
       to: {
         path: '^packages/core/',
-        pathNot: '^packages/core/(src|dist)/(domain/|ports/|http/|runtime/)?index\\.(ts|js|d\\.ts)$',
+        pathNot: '^packages/core/(src|dist)/(domain/|ports/|http/|runtime/|extension/)?index\\.(ts|js|d\\.ts)$',
       },
     },
     {
@@ -90,13 +90,13 @@ module.exports = {
       name: 'adapters-stand-alone',
       severity: 'error',
       comment:
-        'An adapter imports the engine, the ports of the provider legs or of a move, never another adapter. The test kits and the apps compose them. What both Redis adapters need of a connection is a subpath of one.',
+        'An adapter imports the engine, the ports of an extension, of the provider legs or of a move, never another adapter. The test kits and the apps compose them. What both Redis adapters need of a connection is a subpath of one.',
       from: { path: '^(packages/(?:adapters-[^/]+|provider-legs|store-move))/src/' },
       to: {
         path: ['^packages/', '^apps/', '^@gateramp/'],
         pathNot: [
           '^$1/',
-          '^packages/(core|provider-legs|store-move)/',
+          '^packages/(core|extensions|provider-legs|store-move)/',
           '^packages/adapters-queue-redis/(src|dist)/connection/index\\.(ts|js|d\\.ts)$',
         ],
       },

@@ -55,15 +55,12 @@ import { sessionShapes } from './shapes/session-shapes.js';
 export { describedRequestLaws } from './hostile/described-requests-law.js';
 export { hostileBodyLaws, type HostileRuns } from './hostile/hostile-law.js';
 
-/** The laws of the whole wire contract, for every server of it: each endpoint, refusal, field rule, limit and flow. */
-export const httpContractLaws: readonly Law<HttpSubject>[] = [
-  ...credentialMatrixLaws,
+/** The laws of the engine itself, which hold without any extension. */
+export const engineContractLaws: readonly Law<HttpSubject>[] = [
   ...keyLaws,
   ...embedTokenLaws,
   ...checkOrderLaws,
-  ...pageLaws,
   ...strangerLaws,
-  ...poolStrangerLaws,
   ...fieldLaws,
   ...urlLaws,
   ...bodyLaws,
@@ -106,6 +103,14 @@ export const httpContractLaws: readonly Law<HttpSubject>[] = [
   ...refundLaws,
   ...disputeLaws,
   ...savedMethodLaws,
+];
+
+/** The laws of the whole wire contract, for every server of it: each endpoint, refusal, field rule, limit and flow. */
+export const httpContractLaws: readonly Law<HttpSubject>[] = [
+  ...credentialMatrixLaws,
+  ...engineContractLaws,
+  ...pageLaws,
+  ...poolStrangerLaws,
   ...poolKeyLaws,
   ...quoteLaws,
   ...tradeLaws,

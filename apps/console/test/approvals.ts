@@ -21,7 +21,7 @@ export async function liveConsole(ports: { readonly store?: Store } = {}) {
   const clock = { now: () => now, wall: () => now, advanceTo: async () => undefined };
   const { gate, store } = await createTestGate({ ports: { ...ports, testClock: clock } });
   await gate.admin.savePool(TEST_PARTNER.id, POOL);
-  return { console: operatedConsole(gate), store, pass: (ms: number) => (now += ms) };
+  return { console: operatedConsole(gate), admin: gate.admin, store, pass: (ms: number) => (now += ms) };
 }
 
 function operatedConsole(gate: Gate): TestConsole {

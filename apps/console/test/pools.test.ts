@@ -21,3 +21,13 @@ it('pools of entitled partners are listed first, and `has_more` says that partne
   await gate.admin.savePool(entitled, { ...POOL, id: 'pool_of_entitled' });
   expect(await pools()).toMatchObject({ data: [{ partner_id: entitled }], has_more: true });
 });
+
+it('a gate without the extension has no pools, and nothing to move', async () => {
+  const { gate, partner } = await createTestGate({ extensions: [] });
+  const console = testConsole(gate);
+  const cookie = await signedIn(console, null);
+  expect(await (await ask(console, '/pools', { cookie })).json()).toMatchObject({ data: [], has_more: false });
+  const body = { currency: 'EUR', amount: '5', reference: 'r', reason: 'test' };
+  const path = `/partners/${partner.id}/pools/${POOL.id}/movements`;
+  expect((await ask(console, path, { cookie, method: 'POST', body })).status).toBe(404);
+});

@@ -2,7 +2,7 @@ import { sandboxProvider } from '@gateramp/adapters-provider-sandbox';
 import type { OperationTransfer } from '@gateramp/core/ports';
 import { createTestGate, TEST_PARTNER } from '@gateramp/testing';
 import { expect, it } from 'vitest';
-import { traded } from '../../../packages/core/test/gate/pool-trade.js';
+import { traded } from '../../../packages/extensions/test/pools/pool-trade.js';
 import { ask, signedIn, testConsole, type TestConsole } from './console.js';
 
 const HASH = `0x${'ab'.repeat(32)}`;

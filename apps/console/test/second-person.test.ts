@@ -107,14 +107,14 @@ describe('the second person', () => {
 
 describe('the balance of a pool', () => {
   it('moves once, after a second operator approves it', async () => {
-    const { console } = await liveConsole();
+    const { console, admin } = await liveConsole();
     const request = await requested(console, 'olga/operator', MOVES, MOVEMENT);
     const users = await signedIn(console, TEST_PARTNER.id, { mode: 'live', role: 'admin', actor: 'ada' });
     const body = { digest: request.digest };
     const refused = await ask(console, `/approvals/${request.id}/approve`, { method: 'POST', cookie: users, body });
     expect(refused.status).toBe(404);
     const balance = async () => {
-      const [pool] = await console.gate.admin.listPools(TEST_PARTNER.id);
+      const [pool] = await admin.listPools(TEST_PARTNER.id);
       return pool?.balances.find(({ currency }) => currency === 'EUR')?.available;
     };
     expect(await balance()).toBe('0');
@@ -146,14 +146,14 @@ describe('the balance of a pool', () => {
     ['exceeds the available balance', { ...MOVEMENT, reference: 'bank-2', amount: '-500.01' }],
     ['was already used with another amount', { ...MOVEMENT, amount: '1.00' }],
   ])('validation_failed: an approved movement that %s fails with this note', async (note, movement) => {
-    const { console } = await liveConsole();
+    const { console, admin } = await liveConsole();
     await decide(console, 'approve', await requested(console, 'olga', MOVES, MOVEMENT), 'paul');
     const request = await requested(console, 'olga', MOVES, movement);
     const refused = await decide(console, 'approve', request, 'paul');
     expect([refused.status, await codeOf(refused)]).toEqual([400, 'validation_failed']);
     const shown = await ask(console, `/approvals/${request.id}`, as('paul'));
     expect(await shown.json()).toMatchObject({ state: 'failed', note: expect.stringContaining(note) });
-    const [pool] = await console.gate.admin.listPools(TEST_PARTNER.id);
+    const [pool] = await admin.listPools(TEST_PARTNER.id);
     expect(pool?.balances.find(({ currency }) => currency === 'EUR')?.available).toBe('500');
   });
 });

@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { GateArgumentError, type Administration, type ApiKey, type Gate, type Mode } from '@gateramp/core';
+import { GateArgumentError, type ApiKey, type Mode } from '@gateramp/core';
 import { MODES } from '@gateramp/core/domain';
 import type { Store } from '@gateramp/core/ports';
 import { keysOf, type Seed, type SeedKey, type SeedPartner } from './config-seed-file.js';
+import type { Gate } from './gate.js';
 import { StartError } from './start-error.js';
+
+type Administration = Gate['admin'];
 
 /**
  * Creates or updates the seed's partners. Later changes take precedence over the file: a revoked key stays revoked, and a

@@ -2,7 +2,7 @@ import type { ConsoleAlarms, ConsoleLegs } from '@gateramp/console';
 import { sandboxPools, sandboxProvider } from '@gateramp/adapters-provider-sandbox';
 import { InstallationError } from '@gateramp/adapters-store-postgres';
 import { InstallationError as FileFault } from '@gateramp/adapters-store-sqlite';
-import { createGate, DEFAULT_POLICY, type Gate, type Mode, type Policy } from '@gateramp/core';
+import { createGate, DEFAULT_POLICY, type Mode, type Policy } from '@gateramp/core';
 import { VERSION } from '@gateramp/core/http';
 import type { Crypto, Settings, Store, Telemetry, WebhookSender } from '@gateramp/core/ports';
 import { nodeCrypto, undiciWebhookSender } from '@gateramp/core/runtime';
@@ -16,6 +16,7 @@ import { dataDirError } from './data-dir/data-dir-error.js';
 import { masterKeyOf } from './data-dir/data-dir.js';
 import { databaseError } from './database/open-database.js';
 import { makeMonths, watchPartitions } from './database/partition-months.js';
+import { extensionsOf, type Gate } from './gate.js';
 import { watchAuditHead } from './history/audit-head.js';
 import { composeHistory } from './history/compose-history.js';
 import { heldLegsStore, unlessHeld } from './history/held-legs.js';
@@ -134,7 +135,7 @@ export async function compose(config: Config, origins: WidgetOrigins | null, log
         providers: [legs?.provider ?? [], sandbox].flat().map((provider) => countedProvider(provider, metrics)),
         sandbox: sandbox.control,
         vault: adapters.vault(crypto),
-        pools: sandboxPools({ ledger: adapters.ledger, modes }),
+        extensions: extensionsOf(sandboxPools({ ledger: adapters.ledger, modes })),
         crypto,
         telemetry,
         sender,

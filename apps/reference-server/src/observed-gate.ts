@@ -1,6 +1,7 @@
-import type { Gate, Mode } from '@gateramp/core';
+import type { Mode } from '@gateramp/core';
 import type { GateHost, HttpRequest } from '@gateramp/core/http';
 import type { AnsweredRequest } from './answered-request.js';
+import type { Gate } from './gate.js';
 import type { Log } from './log.js';
 import { countRequest } from './metrics/counted.js';
 import type { Metrics } from './metrics/metrics.js';

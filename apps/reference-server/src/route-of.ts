@@ -1,6 +1,10 @@
-import { ENDPOINTS } from '@gateramp/core/http';
+import { routesOf } from '@gateramp/core/http';
+import { extensionsOf } from './gate.js';
 
-const TEMPLATES = [...new Set(ENDPOINTS.map(({ path }) => path))].map((path) => ({ path, segments: path.split('/') }));
+const TEMPLATES = [...new Set(routesOf(extensionsOf()).endpoints.map(({ path }) => path))].map((path) => ({
+  path,
+  segments: path.split('/'),
+}));
 const EXACT = new Set(TEMPLATES.map(({ path }) => path));
 
 /**

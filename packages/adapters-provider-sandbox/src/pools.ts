@@ -1,5 +1,11 @@
-import { decimal, SECOND, type Failure, type Mode, type PoolTrade, type Settlement } from '@gateramp/core/domain';
-import type { PoolPriceAnswer, PoolPriceRequest, PoolProvider } from '@gateramp/core/ports';
+import { decimal, SECOND, type Failure, type Mode } from '@gateramp/core/domain';
+import type {
+  PoolPriceAnswer,
+  PoolPriceRequest,
+  PoolProvider,
+  PoolTrade,
+  Settlement,
+} from '@gateramp/extensions/pools';
 import { answerOf } from './answer.js';
 import { SANDBOX_CURRENCIES, SANDBOX_TOKENS } from './corridors.js';
 import { isEvmAddress } from './evm-address.js';

@@ -3,7 +3,7 @@
  * Domain rules and rows are exported by `./domain`, the interfaces of adapters by `./ports`, the wire contract by `./http`, and the
  * default implementations of small ports by `./runtime`.
  */
-export { createGate, type Gate } from './gate/create-gate.js';
+export { createGate, type Gate, type GateWith } from './gate/create-gate.js';
 export type { GatePorts } from './gate/assemble.js';
 export { GateArgumentError } from './gate/checks/argument-error.js';
 export { DEFAULT_POLICY, type Policy } from './domain/policy.js';
@@ -26,4 +26,3 @@ export type { Partner, WebhookEndpoint } from './domain/partner/partner.js';
 export type { ApiKey } from './domain/keys/api-key.js';
 
 export type { ConsumedEvent, Consumer } from './application/deliveries/consumers.js';
-export type { Fired } from './application/test-helpers/advance-clock.js';

@@ -12,7 +12,7 @@ export async function inTime<Value>(what: string, work: Promise<Value>, limitMs 
   return waited.value;
 }
 
-/** The leg with a time limit on each call. A call that exceeds it throws, so its result is unknown, and it is made again with the same id. */
+/** The leg with a time limit on each call. One that exceeds it throws, so its result is unknown, and is made again with the same id. */
 export function timed<Leg extends { readonly name: string }>(leg: Leg): Leg {
   return new Proxy(leg, {
     get(target, member) {

@@ -1,9 +1,8 @@
 import type { Mode } from '@gateramp/core';
 import { KEY_SCOPES, type KeyScope } from '@gateramp/core/domain';
-import type { Host } from '@gateramp/core/http';
 import { nodeCrypto } from '@gateramp/core/runtime';
 import { TEST_KEYS } from '@gateramp/testing';
-import { type HttpWorld, type Sent, SHOP } from '../kit.js';
+import { type HostName, type HttpWorld, type Sent, SHOP } from '../kit.js';
 import { claimsOf, headerOf, unsigned, withClaims, withHeader, withStrayBits } from '../jwt.js';
 import { admitRival, tokenFor } from '../strangers/party.js';
 import { type Fault, isRestriction, type Restriction, type Row, scopeOf } from './matrix.js';
@@ -21,7 +20,7 @@ export async function credentialsWith(
   fault: Fault,
   world: HttpWorld,
   row: Row,
-  host: Host,
+  host: HostName,
   good: Sent,
 ): Promise<readonly Credential[]> {
   const mode: Mode = host === 'test' ? 'test' : 'live';

@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict';
-import { ENDPOINTS, PAGES, type Host } from '@gateramp/core/http';
-import { type Answer, expectStatus, httpLaw, type HttpSubject, type HttpWorld, type Law, OPERATIONS } from '../kit.js';
+import { PAGE_PATHS } from '@gateramp/core/http';
+import {
+  type Answer,
+  expectStatus,
+  type HostName,
+  httpLaw,
+  type HttpSubject,
+  type HttpWorld,
+  type Law,
+  OPERATIONS,
+  SERVED,
+} from '../kit.js';
 import { credentialsWith } from './bad-credentials.js';
 import { cellOf, FAULTS, isRestriction, ROWS, scopeOf, type Fault, type Row } from './matrix.js';
 
@@ -41,14 +51,14 @@ function isOfSecretKeys({ kind }: Row): boolean {
 }
 
 /** Refusals by a key's mode or clearance depend on the host; all others have one code. */
-function hostsFor(row: Row, fault: Fault): readonly Host[] {
+function hostsFor(row: Row, fault: Fault): readonly HostName[] {
   const { hosts } = row;
   if (fault === 'not_cleared') return hosts.filter((host) => host !== 'test');
   if (isRestriction(fault) && !isOfSecretKeys(row)) return [];
   return fault === 'wrong_mode' || fault === 'not_entitled' ? hosts : hosts.slice(0, 1);
 }
 
-async function expectCell(world: HttpWorld, row: Row, host: Host, fault: Fault): Promise<void> {
+async function expectCell(world: HttpWorld, row: Row, host: HostName, fault: Fault): Promise<void> {
   const { path, sent } = await row.sample(world, host);
   const { key: _key, token: _token, headers: own, ...rest } = sent;
   const cell = cellOf(row, host, fault);
@@ -79,8 +89,8 @@ const complete = httpLaw(
   TOPIC,
   'every endpoint has its row here, asks for what its row says, and the document lists every route and no other',
   async () => {
-    const served = ENDPOINTS.map(({ method, path }) => `${method} ${path}`).sort();
-    const pages = [...PAGES.keys()].map((path) => `GET ${path}`);
+    const served = SERVED.endpoints.map(({ method, path }) => `${method} ${path}`).sort();
+    const pages = PAGE_PATHS.map((path) => `GET ${path}`);
     assert.deepEqual(ROWS.map(({ name }) => name).sort(), served);
     assert.deepEqual(OPERATIONS.map(({ name }) => name).sort(), [...served, ...pages].sort());
     for (const row of ROWS) {
@@ -89,7 +99,7 @@ const complete = httpLaw(
       assert.deepEqual(operation?.scope ?? null, scopeOf(row), row.name);
       assert.deepEqual([...(operation?.hosts ?? [])].sort(), [...row.hosts].sort(), row.name);
     }
-    for (const { method, path, requires } of ENDPOINTS)
+    for (const { method, path, requires } of SERVED.endpoints)
       assert.equal(
         ROWS.find(({ name }) => name === `${method} ${path}`)?.product,
         requires?.entitlement ?? null,

@@ -1,7 +1,6 @@
 import type { KeyScope } from '@gateramp/core/domain';
-import type { Host } from '@gateramp/core/http';
 import { POOL_ROUTES } from '../pools/pool-routes.js';
-import { type HttpWorld, nameOf, ROUTES, type Sample } from '../kit.js';
+import { type HostName, type HttpWorld, nameOf, ROUTES, type Sample } from '../kit.js';
 
 /** The possible faults of a request's credential. */
 export const FAULTS = [
@@ -57,7 +56,7 @@ const ON_POOLS = { ...BY_KEY, wrong_mode: [403, 'key_mode_mismatch'], unknown: [
 const BAD_TOKEN = [401, 'invalid_embed_token'] as const;
 
 /** The complete contract of credentials: every kind of endpoint × every fault. */
-const CELLS: Readonly<Record<Kind, (host: Host) => Readonly<Record<Fault, Cell>>>> = {
+const CELLS: Readonly<Record<Kind, (host: HostName) => Readonly<Record<Fault, Cell>>>> = {
   secret: (host) => ({
     ...BY_KEY,
     wrong_mode: host === 'test' ? LIVE_ON_TEST : TEST_ON_LIVE,
@@ -113,12 +112,12 @@ export interface Row {
   readonly name: string;
   readonly method: string;
   readonly kind: Kind;
-  readonly hosts: readonly Host[];
+  readonly hosts: readonly HostName[];
   readonly success: number;
   readonly product: 'rails' | 'pools' | null;
   readonly template: string;
   /** Served with `success` if its credential is valid. */
-  readonly sample: (world: HttpWorld, host: Host) => Promise<Sample>;
+  readonly sample: (world: HttpWorld, host: HostName) => Promise<Sample>;
 }
 
 export const ROWS: readonly Row[] = [
@@ -149,7 +148,7 @@ export const ROWS: readonly Row[] = [
 const BEGINS_PAYMENTS = /^POST \/v1\/embed\/(quotes|intents)$/;
 
 /** The answer of `row` on a host to a request whose only fault is that of its credential. */
-export function cellOf(row: Row, host: Host, fault: Fault): readonly [status: number, code: string] | 'served' {
+export function cellOf(row: Row, host: HostName, fault: Fault): readonly [status: number, code: string] | 'served' {
   const cell = CELLS[row.kind](host)[fault];
   if (cell !== 'own') return cell;
   if (fault === 'out_of_scope') return scopeOf(row) === null ? 'served' : [403, 'insufficient_scope'];

@@ -1,13 +1,13 @@
 import { isRecord } from '@gateramp/core/domain';
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Host } from '@gateramp/core/http';
 import { TEST_KEYS } from '@gateramp/testing';
 import {
   buyer,
   DOCUMENT,
   freshKey,
   httpLaw,
+  type HostName,
   type HttpSubject,
   type HttpWorld,
   type Law,
@@ -70,7 +70,7 @@ async function ask(world: HttpWorld, parameters: fc.Parameters<unknown>): Promis
   );
 }
 
-function hostOf({ hosts }: Row): Host {
+function hostOf({ hosts }: Row): HostName {
   return hosts.includes('test') ? 'test' : 'pools';
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { decimal, type Decimal, type PoolTrade } from '@gateramp/core/domain';
+import { decimal, type Decimal } from '@gateramp/core/domain';
+import type { PoolTrade } from '@gateramp/extensions/pools';
 import type { Members } from '../differential/command.js';
 import { rowOf } from '../differential/known.js';
 import { templateOf } from '../differential/template-of.js';

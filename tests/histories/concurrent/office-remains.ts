@@ -1,6 +1,7 @@
 import type { Scope } from '@gateramp/core';
 import type { MoneyEffect } from '@gateramp/adapters-provider-sandbox';
-import type { GateEvent, Intent, PoolTrade, RailPayment, Transaction } from '@gateramp/core/domain';
+import type { GateEvent, Intent, RailPayment, Transaction } from '@gateramp/core/domain';
+import type { PoolTrade } from '@gateramp/extensions/pools';
 import type { Document, Store } from '@gateramp/core/ports';
 import { EVERYBODY, POOLS, scopeOf, TRADER } from '../differential/cast.js';
 import type { Rail } from '../differential/command.js';

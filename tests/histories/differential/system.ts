@@ -6,7 +6,7 @@ import {
   type SandboxLedger,
 } from '@gateramp/adapters-provider-sandbox';
 import { memoryStore } from '@gateramp/adapters-store-memory';
-import type { Gate, Mode } from '@gateramp/core';
+import type { Mode } from '@gateramp/core';
 import type { Crypto, KycVault, Store } from '@gateramp/core/ports';
 import { nodeCrypto } from '@gateramp/core/runtime';
 import { createTestGate, TEST_WEBHOOK_SECRET, type ReceivedWebhook, type TestGate } from '@gateramp/testing';
@@ -17,6 +17,8 @@ import { credentialsOf, EVERYBODY, hookOf, PARTNERS, POOLS, scopeOf, type Who } 
 import type { Around, History } from './command.js';
 import type { Answer, Exchange, KnownIntent } from './known.js';
 import { WireClient } from './wire-client.js';
+
+type Gate = TestGate['gate'];
 
 /** A combination of a store and an HTTP adapter, which histories compare. */
 export interface Kind {

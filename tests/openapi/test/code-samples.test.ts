@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { runInThisContext } from 'node:vm';
-import { openApiDocument } from '@gateramp/core/http';
+import { openApiDocument, routesOf } from '@gateramp/core/http';
+import { pools } from '@gateramp/extensions/pools';
 import { Gate } from '@gateramp/sdk-node';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { root } from '../../../tools/lib/workspaces.mjs';
@@ -23,7 +24,9 @@ interface Operation {
 }
 
 // Whatever a path holds by method is an operation of this document.
-const operations = Object.values(openApiDocument().paths).flatMap((path) => Object.values(path)) as Operation[];
+const operations = Object.values(openApiDocument({ routes: routesOf([pools()]) }).paths).flatMap((path) =>
+  Object.values(path),
+) as Operation[];
 const samples = operations.map(({ operationId, security = [], 'x-codeSamples': all = [] }) => ({
   operationId,
   isForServers: security.some((scheme) => 'secret' in scheme),

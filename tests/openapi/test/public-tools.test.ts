@@ -10,15 +10,8 @@ const FILE = join(root, 'spec/openapi.json');
 const TEXT = readFileSync(FILE, 'utf8');
 
 describe('a public linter', () => {
-  it('finds no error in the document, and warns of nothing but pages, which refuse no request', async () => {
-    const pages = ['~1openapi.json', '~1docs', '~1docs.css'];
-    expect(await lint(FILE)).toEqual(
-      pages.map((page) => ({
-        ruleId: 'operation-4xx-response',
-        severity: 'warn',
-        pointer: `#/paths/${page}/get/responses`,
-      })),
-    );
+  it('finds no error in the document, and warns of nothing', async () => {
+    expect(await lint(FILE)).toEqual([]);
   });
 
   it('would find a reference that leads nowhere, and a path parameter that is not described', async () => {

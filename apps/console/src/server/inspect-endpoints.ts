@@ -1,7 +1,7 @@
-import { type Gate, type Scope } from '@gateramp/core';
+import type { Gate, GateRefusal, Scope } from '@gateramp/core';
 import { auditEntryResource, keyId } from '@gateramp/core/domain';
 import type { OperationTransfer } from '@gateramp/core/ports';
-import { err, ok } from 'neverthrow';
+import { err, ok, type Result } from 'neverthrow';
 import * as z from 'zod';
 import { type Approval, seen } from './approval-endpoints.js';
 import { endpoint } from './endpoint.js';
@@ -131,11 +131,11 @@ async function search(admin: Gate['admin'], scopes: readonly Scope[], id: string
 /** Transactions and operations with this hash, each with its session and the kind of transfer, and pool trades. */
 async function ofTxHash(admin: Gate['admin'], scopes: readonly Scope[], hash: string): Promise<readonly FoundJson[]> {
   const found = await admin.findByTxHash(hash, { scopes });
-  const links = found.flatMap(({ kind, id, scope, sessionId, refid, intent, transfer }) => {
+  const links = found.flatMap(({ kind, id, scope, sessionId, refid, intent, transfer, resource }) => {
     const of = { label: null, of: hash, partner_id: scope.partnerId, mode: scope.mode, ...(transfer && { transfer }) };
     const link = (type: string, at: string | null | undefined): readonly FoundJson[] =>
       at === null || at === undefined ? [] : [{ type, id: at, ...of }];
-    if (kind === 'pool_trade') return link(kind, id);
+    if (resource !== null) return link(kind, id);
     const operationId = kind === 'operation' ? id : intent?.operationId;
     return [...link('transaction', refid), ...link('session', sessionId), ...link('operation', operationId)];
   });
@@ -236,32 +236,43 @@ async function inspected(
     .toReversed()
     .filter(({ data }) => kind === 'session' || isOf(data))
     .map((one) => link('event', one.id, one.type));
-  const links: Readonly<Record<typeof kind, Pick<z.input<typeof INSPECTED>, 'caused_by' | 'caused'>>> = {
+  const links: Readonly<Record<string, Pick<z.input<typeof INSPECTED>, 'caused_by' | 'caused'>>> = {
     session: { caused_by: [], caused: [...attempts, ...announced] },
     intent: { caused_by: session, caused: refid === null ? [] : [link('transaction', refid)] },
     operation: { caused_by: intent === null ? session : [...session, link('intent', intent.id)], caused: [] },
     transaction: { caused_by: session, caused: announced },
     event: { caused_by: session, caused: sent.map((one) => link('delivery', one.id, one.status)) },
     delivery: { caused_by: [...session, ...(eventId === null ? [] : [link('event', eventId)])], caused: [] },
-    pool_trade: { caused_by: [], caused: [] },
   };
-  const shown = {
-    session: () => calls.sessions.retrieve(scope, id),
-    transaction: () => calls.transactions.retrieve(scope, id),
-    event: () => calls.events.retrieve(scope, id),
-    delivery: () => calls.webhooks.deliveries.retrieve(scope, id),
-    intent: null,
-    operation: null,
-    pool_trade: null,
-  }[kind];
-  const object = shown === null ? ok({ json: found.trade ?? attemptJson(intent) }) : mirrored(await shown(), path);
+  const object = mirrored(await shownOf(calls, found), path);
   if (object.isErr() || object.value instanceof Response) return null;
-  return { type: kind, id, object: object.value.json, ...links[kind], refused_requests: refused.map(requestJson) };
+  const { caused_by = [], caused = [] } = links[kind] ?? {};
+  return { type: kind, id, object: object.value.json, caused_by, caused, refused_requests: refused.map(requestJson) };
+}
+
+type Found = NonNullable<Awaited<ReturnType<Gate['admin']['find']>>>;
+
+/** The object as the API shows it; of an attempt, what is safe to show. */
+async function shownOf(
+  calls: Parts['calls'],
+  { kind, scope, id, resource, intent }: Found,
+): Promise<Result<object, GateRefusal>> {
+  switch (kind) {
+    case 'session':
+      return calls.sessions.retrieve(scope, id);
+    case 'transaction':
+      return calls.transactions.retrieve(scope, id);
+    case 'event':
+      return calls.events.retrieve(scope, id);
+    case 'delivery':
+      return calls.webhooks.deliveries.retrieve(scope, id);
+    default:
+      return ok(resource ?? (intent === null ? {} : attemptJson(intent)));
+  }
 }
 
 /** Without payment data and next action, which only the buyer's page sees. */
-function attemptJson(intent: NonNullable<Awaited<ReturnType<Gate['admin']['find']>>>['intent']) {
-  if (intent === null) return null;
+function attemptJson(intent: NonNullable<Found['intent']>) {
   const { id, status, attempt, provider, operationId, txRefid, sessionId, failure, createdAt, updatedAt } = intent;
   return {
     object: 'gate_intent',

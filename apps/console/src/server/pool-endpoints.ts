@@ -1,4 +1,6 @@
+import type { Gate } from '@gateramp/core';
 import { isEntitled } from '@gateramp/core/domain';
+import type { PoolAdministration } from '@gateramp/extensions/pools';
 import { err, ok } from 'neverthrow';
 import * as z from 'zod';
 import { endpoint } from './endpoint.js';
@@ -22,6 +24,12 @@ const MOVEMENT = z
     outcome: z.enum(['moved', 'known']).describe('`known`: this reference was booked before, so nothing was moved.'),
   })
   .meta({ id: 'PoolMovement' });
+
+/** Null for a gate without the extension. */
+function poolsOf(admin: Gate['admin']): PoolAdministration | null {
+  // An extension adds all of its members.
+  return 'listPools' in admin ? (admin as Gate['admin'] & PoolAdministration) : null;
+}
 
 /** Partners whose pools are listed. Each takes a read of its own. */
 const POOL_PARTNERS_MAX = 50;
@@ -51,7 +59,7 @@ export const POOL_ENDPOINTS = [
       const listed = partner === undefined ? byEntitlement : [partner];
       const pools = await Promise.all(
         listed.slice(0, POOL_PARTNERS_MAX).map(async (id) =>
-          (await admin.listPools(id)).map(({ spreadBps, feeBps, balances, ...pool }) => ({
+          ((await poolsOf(admin)?.listPools(id)) ?? []).map(({ spreadBps, feeBps, balances, ...pool }) => ({
             partner_id: id,
             ...pool,
             spread_bps: spreadBps,
@@ -75,8 +83,8 @@ export const POOL_ENDPOINTS = [
       isCollected: false,
       about: async ({ params }) => ({ partnerId: params['partner_id'] ?? '', mode: 'live' }),
       check: async ({ admin, body: { currency }, params }) => {
-        const pools = await admin.listPools(params['partner_id'] ?? '');
-        const pool = pools.find(({ id }) => id === params['id']);
+        const pools = await poolsOf(admin)?.listPools(params['partner_id'] ?? '');
+        const pool = pools?.find(({ id }) => id === params['id']);
         if (pool === undefined) return NOTHING_HERE;
         const names = pool.balances.map((one) => one.currency);
         return names.includes(currency)
@@ -99,11 +107,14 @@ export const POOL_ENDPOINTS = [
     reply: MOVEMENT,
     success: 200,
     run: async ({ admin, params, body }) => {
-      const outcome = await admin.movePoolBalance(params['partner_id'] ?? '', { poolId: params['id'] ?? '', ...body });
+      const movement = { poolId: params['id'] ?? '', ...body };
+      const outcome = await poolsOf(admin)?.movePoolBalance(params['partner_id'] ?? '', movement);
       switch (outcome) {
         case 'moved':
         case 'known':
           return ok({ json: { outcome } });
+        case undefined:
+          return err(NOTHING_HERE);
         case 'insufficient':
           return refuse('validation_failed', 'amount: exceeds the available balance of the pool. Nothing was moved.');
         case 'other_amount':

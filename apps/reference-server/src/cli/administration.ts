@@ -7,7 +7,7 @@ import {
   postgresStore,
 } from '@gateramp/adapters-store-postgres';
 import { sqliteLegsStore, sqliteOperator, sqliteStore } from '@gateramp/adapters-store-sqlite';
-import { createGate, type Administration, type ApiKey, type Gate, type Partner } from '@gateramp/core';
+import { createGate, type ApiKey, type Partner } from '@gateramp/core';
 import type { Actor } from '@gateramp/core/domain';
 import type { Crypto, Store } from '@gateramp/core/ports';
 import { gateClock, type GateClock, nodeCrypto, sandboxClocks, silentTelemetry } from '@gateramp/core/runtime';
@@ -22,6 +22,7 @@ import { databaseError, openDatabase, type OpenDatabase } from '../database/open
 import { SCHEMA } from '../database/schema.js';
 import { notingLegWrites, notingWrites, refusingWrites } from '../move/noted-writes.js';
 import { refuseElsewhere } from '../move/refuse-elsewhere.js';
+import { extensionsOf, type Gate } from '../gate.js';
 import { openClock } from '../open-clock.js';
 import { StartError } from '../start-error.js';
 import { CommandError } from './command-error.js';
@@ -41,8 +42,14 @@ export function actAs({ actor: id, reason }: AuditOptions): void {
   why = reason === undefined ? {} : { reason };
 }
 
+/** `gate.admin`, with what the extensions of this server add. */
+export type Administration = Gate['admin'];
+
 /** The administration by the operator of this command. */
-export function actingAs(admin: Administration, requestId: string | null = null): Administration {
+export function actingAs<Acting>(
+  admin: { readonly as: (by: Actor, reason: typeof why & { readonly requestId?: string }) => Acting },
+  requestId: string | null = null,
+): Acting {
   return admin.as(actor, requestId === null ? why : { ...why, requestId });
 }
 
@@ -154,6 +161,7 @@ async function withStore<Result>(
     scheduler: inProcessScheduler(),
     limits: noRateLimits(),
     providers: [],
+    extensions: extensionsOf(),
   });
   const [admin, door] = [actingAs(gate.admin), gate.console.as(actor, why)];
   const context = { admin, door, store, operator, crypto, legsStore, clock: gateClock(clocks) };

@@ -103,7 +103,7 @@ async function historyOf({ admin, store, legsStore }: CommandContext, id: string
   const place = ofHash ?? (await admin.find(id, { providers: PROVIDERS })) ?? (await placeOfOperation(legsStore, id));
   const partner = place === null ? null : await admin.findPartner(place.scope.partnerId);
   if (place === null || partner === null) return null;
-  const { kind, scope, sessionId, eventId, transfer, trade } = place;
+  const { kind, scope, sessionId, eventId, transfer, resource } = place;
   const session = sessionId === null ? null : await store.find('session', scope, sessionId);
   const transactions = await transactionsOf(store, place);
   const intents = await Promise.all(transactions.map((one) => store.find('intent', scope, one.intentId)));
@@ -124,7 +124,7 @@ async function historyOf({ admin, store, legsStore }: CommandContext, id: string
     session: session === null ? null : sessionFields(session),
     intents: intents.flatMap((one) => (one === null ? [] : [intentFields(one)])),
     transactions: transactions.map(transactionFields),
-    poolTrades: trade === null ? [] : [trade],
+    poolTrades: resource === null ? [] : [resource],
     operations: operations.flatMap((one) => (one === null ? [] : [operationFields(one)])),
     events: events.map((one) => ({
       id: one.id,
@@ -140,7 +140,7 @@ async function historyOf({ admin, store, legsStore }: CommandContext, id: string
 async function placeOfOperation(legsStore: LegsStore, id: string): Promise<Found | null> {
   const owner = await findOperation(legsStore, id);
   if (owner === null) return null;
-  const unknown = { sessionId: null, refid: null, eventId: null, intent: null, transfer: null, trade: null };
+  const unknown = { sessionId: null, refid: null, eventId: null, intent: null, transfer: null, resource: null };
   return { kind: 'operation', id, scope: scopeOf(owner), ...unknown };
 }
 
@@ -263,7 +263,7 @@ function printHistory({ kind, id, transfer, partner, mode, session, intents, tra
 }
 
 /** Prints one column per member. Members that are null in every row are omitted. */
-function section(title: string, rows: readonly Readonly<Record<string, string | number | null>>[]): void {
+function section(title: string, rows: readonly Readonly<Record<string, unknown>>[]): void {
   const [first] = rows;
   if (first === undefined) return;
   print('');
@@ -271,6 +271,8 @@ function section(title: string, rows: readonly Readonly<Record<string, string | 
   const names = Object.keys(first).filter((name) => rows.some((row) => row[name] !== null));
   printTable(
     names.map((name) => name.replace(/[A-Z]/g, (letter) => ` ${letter}`).toUpperCase()),
-    rows.map((row) => names.map((name) => String(row[name] ?? '-'))),
+    rows.map((row) =>
+      names.map((name) => (typeof row[name] === 'string' || typeof row[name] === 'number' ? String(row[name]) : '-')),
+    ),
   );
 }

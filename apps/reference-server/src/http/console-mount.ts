@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { type ConsoleAlarms, type ConsoleLegs, consoleListener } from '@gateramp/console';
 import proxyAddr from '@fastify/proxy-addr';
-import type { Gate } from '@gateramp/core';
+import type { Gate } from '../gate.js';
 import type { RateLimits } from '@gateramp/core/ports';
 import { type Config, isDurable } from '../config.js';
 import { bindsLoopbackOnly } from '../demo/has-demo-partner.js';

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import proxyAddr from '@fastify/proxy-addr';
 import type { Mode } from '@gateramp/core';
-import { NO_BODY, PAGES, type GateHost, type HttpResponse } from '@gateramp/core/http';
+import { NO_BODY, PAGE_PATHS, type GateHost, type HttpResponse } from '@gateramp/core/http';
 import { encoded, encodingFor, type Encoded } from './compression.js';
 import type { ReferenceFiles } from './reference-files.js';
 
@@ -60,7 +60,7 @@ export function referenceListener({ gate, mode, files, api, trustedProxies }: Re
         .catch(() => api(request, response));
       return;
     }
-    if (!PAGES.has(path)) return api(request, response);
+    if (!PAGE_PATHS.some((page) => page === path)) return api(request, response);
     ask(request, path)
       .then((answer) => {
         if (answer.status !== 200) return refuse(request, response, answer);

@@ -1,4 +1,4 @@
-import type { Host } from '@gateramp/core/http';
+import type { HostName } from '../../../conformance/src/http/operations.js';
 import type pg from 'pg';
 import { recorded } from './recorded-pool.js';
 import { fingerprints, type Release, type Statement, type TableRow } from './release.js';
@@ -28,7 +28,7 @@ export async function makeRelease(version: string, pool: pg.Pool, schema: string
   };
 }
 
-const HOSTS: readonly Host[] = ['test', 'pools'];
+const HOSTS: readonly HostName[] = ['test', 'pools'];
 
 /** Reads of stored rows that no answer is of, so that a new resource gets its rows in the next release. */
 function unread(all: Release['answers']): readonly string[] {

@@ -1,6 +1,6 @@
 import { isRecord } from '@gateramp/core/domain';
 import assert from 'node:assert/strict';
-import type { Host } from '@gateramp/core/http';
+import type { HostName } from './operations.js';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { Answer, Members } from './answer.js';
 import { DOCUMENT, operationOf, type Operation } from './operations.js';
@@ -8,7 +8,7 @@ import { DOCUMENT, operationOf, type Operation } from './operations.js';
 export interface DescribedRequest {
   readonly method: string;
   readonly path: string;
-  readonly host: Host;
+  readonly host: HostName;
 }
 
 /**

@@ -1,6 +1,10 @@
 import { isRecord } from '@gateramp/core/domain';
-import { openApiDocument, type Host } from '@gateramp/core/http';
+import { openApiDocument, routesOf } from '@gateramp/core/http';
+import { pools } from '@gateramp/extensions/pools';
 import type { Members } from './answer.js';
+
+/** The hosts by name, as `x-hosts` names them. */
+export type HostName = 'test' | 'live' | 'pools';
 
 /** The parts of an operation that responses are checked against. */
 export interface Operation {
@@ -8,7 +12,7 @@ export interface Operation {
   readonly name: string;
   readonly method: string;
   readonly segments: readonly string[];
-  readonly hosts: readonly Host[];
+  readonly hosts: readonly HostName[];
   /** The accepted security schemes; empty for public endpoints. */
   readonly security: readonly string[];
   /** The scope that a restricted secret key needs; null where every key may call. */
@@ -19,8 +23,11 @@ export interface Operation {
   readonly pointer: string;
 }
 
+/** What a test gate serves. */
+export const SERVED = routesOf([pools()]);
+
 /** The document that responses are checked against. Closed, so that an undocumented member is an error. */
-export const DOCUMENT: Members = openApiDocument({ closed: true });
+export const DOCUMENT: Members = openApiDocument({ closed: true, routes: SERVED });
 
 export const OPERATIONS: readonly Operation[] = Object.entries(membersIn(DOCUMENT, 'paths')).flatMap(
   ([template, methods]) => (isRecord(methods) ? operationsAt(template, methods) : []),
@@ -35,7 +42,7 @@ function operationsAt(template: string, methods: Members): readonly Operation[] 
       method: method.toUpperCase(),
       segments: template.split('/'),
       // `x-hosts` is generated from the endpoint's `hosts`.
-      hosts: hosts as readonly Host[],
+      hosts: hosts as readonly HostName[],
       security: schemesOf(operation['security']),
       scope: scopeIn(operation['security']),
       responses: membersIn(operation, 'responses'),
@@ -61,7 +68,7 @@ function membersIn(members: Members, name: string): Members {
 }
 
 /** The operation of a request, if the document has one on that host. HEAD is treated as GET. */
-export function operationOf(method: string, path: string, host: Host): Operation | null {
+export function operationOf(method: string, path: string, host: HostName): Operation | null {
   const wireMethod = method === 'HEAD' ? 'GET' : method;
   const segments = (path.split('?')[0] ?? '').split('/');
   const served = OPERATIONS.filter((one) => one.method === wireMethod && one.hosts.includes(host));

@@ -1,4 +1,5 @@
 import type { Gate, Mode } from '@gateramp/core';
+import type { Extension } from '@gateramp/core/extension';
 import type { OpenStore } from '../store/store-subject.js';
 
 /** A gate, or its host of pools. */
@@ -10,6 +11,8 @@ export interface HttpSubject {
   mount(gate: ServedGate, mode: Mode): Promise<MountedHost>;
   /** A new, empty store for the gate of each law that does not bring its own; in memory by default. */
   readonly store?: () => Promise<OpenStore>;
+  /** Extensions of the gate, in place of those of a test gate. Laws of products need theirs. */
+  readonly extensions?: readonly Extension[];
 }
 
 /** The gate, served as the host of one mode. */

@@ -1,6 +1,6 @@
 import { sandboxProvider } from '@gateramp/adapters-provider-sandbox';
 import type { Mode } from '@gateramp/core';
-import type { Host } from '@gateramp/core/http';
+import type { HostName } from './operations.js';
 import { createTestGate, TEST_WIDGET_ORIGINS, type TestGate, type TestGateOptions } from '@gateramp/testing';
 import type { Law } from '../law.js';
 import type { HttpSubject, MountedHost, WireResponse } from './subject.js';
@@ -57,12 +57,15 @@ export async function inWorld<Value>(
   const gateOptions = typeof options === 'function' ? options() : options;
   const providers = [sandboxProvider({ callbackSecret: CALLBACK_SECRET })];
   const openStore = (await subject.store?.()) ?? null;
-  const t = await createTestGate({
+  const made = await createTestGate({
     ...gateOptions,
+    ...(subject.extensions === undefined ? {} : { extensions: subject.extensions }),
     ports: { providers, ...(openStore === null ? {} : { store: openStore.store }), ...gateOptions.ports },
   });
-  const hosts = new Map<Host, Promise<MountedHost>>();
-  const mounted = (at: Host) => {
+  // A law of a product runs only where its extension is.
+  const t = made as unknown as TestGate;
+  const hosts = new Map<HostName, Promise<MountedHost>>();
+  const mounted = (at: HostName) => {
     const host =
       hosts.get(at) ?? (at === 'pools' ? subject.mount(t.gate.poolsHost, 'live') : subject.mount(t.gate, at));
     hosts.set(at, host);
@@ -82,7 +85,7 @@ export async function inWorld<Value>(
   }
 }
 
-function hostOf({ product, mode = 'test' }: Sent): Host {
+function hostOf({ product, mode = 'test' }: Sent): HostName {
   return product ?? mode;
 }
 

@@ -1,5 +1,5 @@
 import { DEFAULT_POLICY } from '@gateramp/core/domain';
-import type { GatePorts } from '@gateramp/core';
+import type { OpenPorts, TestPorts } from '@gateramp/testing';
 import type { Turns } from './turns.js';
 
 /** Waiting for a turn takes real time: no request must be refused because another partner's is waiting too. */
@@ -9,12 +9,12 @@ export const NO_CONTENTION_LIMIT = { requestsContendedMin: DEFAULT_POLICY.reques
 export function parkedPorts(
   turns: Turns,
   process: string,
-  ports: Pick<GatePorts, 'store' | 'providers' | 'pools'>,
-): Pick<GatePorts, 'store' | 'providers' | 'pools'> {
+  { store, providers, extensions: [pools] }: OpenPorts,
+): Pick<TestPorts, 'store' | 'providers' | 'pools'> {
   return {
-    store: parked(turns, process, 'store', ports.store),
-    providers: ports.providers.map((provider) => parked(turns, process, 'provider', provider)),
-    ...(ports.pools === undefined ? {} : { pools: parked(turns, process, 'pools', ports.pools) }),
+    store: parked(turns, process, 'store', store),
+    providers: providers.map((provider) => parked(turns, process, 'provider', provider)),
+    pools: parked(turns, process, 'pools', pools.provider),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Policy } from '../domain/policy.js';
+import type { Task } from '../domain/task.js';
 import type { IdempotencyRef } from '../ports/change.js';
 import type { Crypto } from '../ports/crypto.js';
 import type {
@@ -14,7 +15,6 @@ import type {
   TraceContext,
   WebhookSender,
 } from '../ports/edge.js';
-import type { PoolProvider } from '../ports/pool-provider.js';
 import type { Provider } from '../ports/provider.js';
 import type { SandboxControl } from '../ports/sandbox.js';
 import type { Partners, PartnerStore } from '../ports/partners.js';
@@ -38,7 +38,8 @@ export interface Engine {
   readonly providers: readonly Provider[];
   /** The providers' error budgets in this process. */
   readonly health: ProviderHealth;
-  readonly pools: PoolProvider;
+  /** What runs the tasks of extensions, by their kind. */
+  readonly tasks: Readonly<Record<string, RunTask>>;
   /** Controls operations of a sandbox provider for the test helpers; null if the host has configured none. */
   readonly sandbox: SandboxControl | null;
   readonly scheduler: Scheduler;
@@ -62,6 +63,9 @@ export interface Engine {
   readonly keyUses: KeyUses;
   readonly changes: Changes;
 }
+
+/** Runs a leased task to its end, or reschedules it. Safe to run again from the start. */
+export type RunTask = (engine: Engine, task: Task) => Promise<void>;
 
 /** The span that work belongs to. */
 export interface Trace {

@@ -42,7 +42,6 @@ export interface SandboxRows {
   readonly intents: readonly Intent[];
   readonly transactions: readonly Transaction[];
   readonly payments: readonly RailPayment[];
-  /** Without those of pools, which a sandbox does not have. */
   readonly tasks: readonly Task[];
   /** Those that have not ended. */
   readonly deliveries: readonly Delivery[];

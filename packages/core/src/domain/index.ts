@@ -6,8 +6,8 @@ export type {
   ServedFee,
   UnavailableMarket,
 } from './capabilities/capabilities.js';
-export { ERROR_CODES, type RequestRefusalCode } from './error-code.js';
-export { DAY, epochSeconds, HOUR, type Instant, MINUTE, SECOND } from './instant.js';
+export { ERROR_CODES, type ErrorCode, type RequestRefusalCode } from './error-code.js';
+export { DAY, epochSeconds, HOUR, type Instant, isoTime, isoTimeOrNull, MINUTE, SECOND } from './instant.js';
 export {
   DOCUMENT_BYTES_MAX,
   DOCUMENT_SIDES,
@@ -33,22 +33,29 @@ export {
   STAGES,
 } from './intent/intent.js';
 export type { SavedMethod } from './intent/saved-method.js';
-export { hasBadCharacters, isRecord, type JsonText, toJsonText } from './json.js';
+export { hasBadCharacters, isRecord, type JsonText, storable, toJsonText } from './json.js';
 export { isExtended, KEY_SCOPES, keyId, keyPrefix, type KeyScope, type KeyType, parseKey } from './keys/api-key.js';
 export { isBlocked, type RateRule, type RateState, resetSeconds } from './limits/rate-window.js';
 export * from './mode.js';
 export { isLoopback, isOriginText } from './origin/origin.js';
-export { cutPage, type PageRequest, type PageStart } from './paging/page.js';
-export type { Entitlement, WebhookEndpoint } from './partner/partner.js';
+export { cutPage, type Page, PAGE_LIMIT_MAX, type PageRequest, type PageStart } from './paging/page.js';
+export type { Entitlement, Partner, WebhookEndpoint } from './partner/partner.js';
 export { isEntitled, isSuspended, savesMethods } from './partner/partner.js';
-export { brokenLimitRule, type RestrictedLimit, RESTRICTION_LISTS, type Restrictions } from './partner/restrictions.js';
+export {
+  brokenLimitRule,
+  type Restricted,
+  type RestrictedLimit,
+  RESTRICTION_LISTS,
+  type Restrictions,
+  whyRestricted,
+} from './partner/restrictions.js';
 export { DEFAULT_POLICY } from './policy.js';
-export type { PoolTrade, Settlement } from './pools/pool-trade.js';
 export { beginPurchase } from './purchase/begin-purchase.js';
 export * from './purchase/outcome.js';
 export type { SessionPurchase } from './purchase/purchase.js';
 export { feeTotal, type Quote } from './quote/quote.js';
 export type { QuotedTerms } from './quote/quoted-terms.js';
+export { type Refusal, refuse } from './refusal.js';
 export type { RailPayment } from './rails/rail-payment.js';
 export { openSession } from './session/open-session.js';
 export { sessionResource } from './session/session-resource.js';
@@ -125,6 +132,7 @@ export type { Decimal } from './money.js';
 export {
   ACTOR_TYPES,
   type Actor,
+  type AuditContext,
   actorResource,
   auditEntryResource,
   type AuditedChange,

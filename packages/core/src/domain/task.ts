@@ -21,8 +21,8 @@ const STEP_ALARM_AFTER = 5 * MINUTE;
 /** A refund that stays pending raises `refund_pending_too_long` after this time. */
 const REFUND_ALARM_AFTER = DAY;
 
-/** Work that must survive a crash; committed before it starts. */
-type TaskKind =
+/** Work of the engine that must survive a crash; committed before it starts. */
+export type TaskKind =
   | 'provider_start'
   | 'provider_confirm'
   | 'provider_cancel'
@@ -30,13 +30,13 @@ type TaskKind =
   | 'provider_refund'
   | 'intent_expiry'
   | 'hold_alarm'
-  | 'quota_check'
-  | 'pool_settlement';
+  | 'quota_check';
 
 /** Internal work that any process can claim, until it is done or parked. */
 export interface Task {
   readonly id: string;
-  readonly kind: TaskKind;
+  /** A `TaskKind`, or a kind of an extension. */
+  readonly kind: string;
   readonly partnerId: string;
   readonly mode: Mode;
   /** An intent (also for `provider_refund`); for `hold_alarm`, the held session or payment. */
@@ -61,7 +61,7 @@ export interface Task {
 /** The fields of a new task. */
 export interface NewTask {
   readonly id: string;
-  readonly kind: TaskKind;
+  readonly kind: string;
   readonly partnerId: string;
   readonly mode: Mode;
   readonly subjectId: string;

@@ -21,7 +21,6 @@ import type {
   WebhookSender,
 } from '../ports/edge.js';
 import type { Partners } from '../ports/partners.js';
-import type { PoolProvider } from '../ports/pool-provider.js';
 import type { Provider } from '../ports/provider.js';
 import type { SandboxControl } from '../ports/sandbox.js';
 import {
@@ -43,10 +42,13 @@ import {
 } from '../runtime/index.js';
 import { systemTimers, unref } from '../runtime/scheduling/timers.js';
 import { PARTNER_METHODS } from './checks/check-ports.js';
+import type { Extension } from './extension.js';
 
 /** The ports of a gate. The gate opens and closes only its own defaults, never the ports passed to it. */
 export interface GatePorts {
   readonly store: Store;
+  /** Products and tools beside the engine, such as `pools(provider)` of `@gateramp/extensions/pools`. */
+  readonly extensions?: readonly Extension[];
   /** The host's own partners; by default the store manages them. */
   readonly partners?: Partners;
   /** What `gate.admin` and the console show to operators of all partners; without it they show one partner at a time. */
@@ -55,8 +57,6 @@ export interface GatePorts {
   readonly limits: RateLimits;
   /** Quotes and attempts go to the provider with the best quote for the market; equal quotes go to the first in this order. */
   readonly providers: readonly Provider[];
-  /** Prices and settles pool trades; without it pools cannot be quoted. */
-  readonly pools?: PoolProvider;
   /** Lets the test helpers run scenarios with a sandbox provider; without it they respond with `corridor_not_supported`. */
   readonly sandbox?: SandboxControl;
   /** Stores raw KYC packages; without it no `kyc_package` is accepted. */
@@ -116,7 +116,7 @@ export function assemble(ports: GatePorts | OwnTenantPorts, policy: Partial<Poli
     isWithinHost: false,
     providers: ports.providers,
     health: new ProviderHealth(clock, telemetry, whole),
-    pools: ports.pools ?? noPools,
+    tasks: Object.assign({}, ...(ports.extensions ?? []).map(({ tasks }) => tasks)) as Engine['tasks'],
     sandbox: ports.sandbox ?? null,
     scheduler: ports.scheduler,
     limits: ports.limits,
@@ -182,14 +182,6 @@ const noVault: KycVault = {
   store: () => Promise.reject(new Error('A kyc_package was sent, but the gate was created without a vault.')),
   forget: () => Promise.resolve(),
   sweep: () => Promise.resolve(),
-};
-
-/** A trade begun by another process waits for a process that can settle it. */
-const noPools: PoolProvider = {
-  price: () =>
-    Promise.resolve({ kind: 'refused', code: 'corridor_not_supported', message: 'No provider quotes this pool.' }),
-  settle: () =>
-    Promise.reject(new Error('A trade is due to be settled, but the gate was created without a pools provider.')),
 };
 
 /** Runs `work` once. Failures are not cached, so the next call tries again. */

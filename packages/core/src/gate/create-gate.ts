@@ -13,7 +13,8 @@ import { gateHost, type GateHost } from '../http/fetch.js';
 import type { HttpHost } from '../http/endpoint.js';
 import { createHandler } from '../http/handler.js';
 import { EVENT_TYPES } from '../http/events/schemas.js';
-import type { Host } from '../http/hosts.js';
+import { routesOf } from '../http/endpoints.js';
+import { CHECKOUT, type Host } from '../http/hosts.js';
 import type { HttpRequest, HttpResponse } from '../http/message.js';
 import type { ProviderReport } from '../ports/provider.js';
 import type { Scheduler } from '../ports/edge.js';
@@ -25,19 +26,24 @@ import { assemble, type GatePorts, later, once, type OwnTenantPorts, watchedSche
 import type { Actor } from '../domain/audit.js';
 import { type ConsoleDoor, consoleDoor } from './console.js';
 import { type Embed, inProcessEmbed } from './embed.js';
-import { inProcess, type InProcess, refundCall } from './in-process.js';
+import { type CallTable, CALLS, inProcess, type InProcess, refundCall } from './in-process.js';
 import { actorProblems, consumerProblems } from './checks/check-administration.js';
 import { policyProblems } from './checks/check-policy.js';
 import { portProblems } from './checks/check-ports.js';
 import { throwIfAny } from './checks/argument-error.js';
+import type { AdminOf, CallsOf, Extension, FaceOf } from './extension.js';
 import { workOf, type Work } from './work.js';
 
-/** The assembled engine, which HTTP adapters mount and hosts call. */
-export interface Gate extends GateHost, Work, InProcess {
-  /** The host of the pools product, on its own address: `expressGate(gate.poolsHost, { mode: 'live' })`. Live mode only. */
-  readonly poolsHost: GateHost;
+/** The assembled engine, which HTTP adapters mount and hosts call, with what its extensions add. */
+export type Gate<Calls = unknown, Admin = unknown> = EngineGate<Calls, Admin> & InProcess & Calls;
+
+/** A gate with these extensions, such as `GateWith<[typeof poolsExtension]>`. */
+export type GateWith<Extensions extends readonly Extension[]> = Gate<CallsOf<Extensions>, AdminOf<Extensions>> &
+  FaceOf<Extensions>;
+
+interface EngineGate<Calls, Admin> extends GateHost, Work {
   readonly embed: Embed;
-  readonly admin: Administration;
+  readonly admin: Administration<Admin> & Admin;
   /** Lets users of partners and operators into the console. */
   readonly console: ConsoleDoor;
   readonly intents: {
@@ -58,7 +64,7 @@ export interface Gate extends GateHost, Work, InProcess {
    * The in-process calls by an actor other than the host, whom the audit trail then names:
    * `gate.as({ type: 'operator', id: 'ada@example.com' }).webhooks.rotateSecret(caller)`.
    */
-  as(actor: Actor, why?: { readonly reason?: string; readonly requestId?: string }): InProcess;
+  as(actor: Actor, why?: { readonly reason?: string; readonly requestId?: string }): InProcess & Calls;
   readonly clock: GateClock;
   /**
    * Registers a durable consumer: called at least once per event and name, with the retries of webhooks. The name is stored by `start` or
@@ -71,8 +77,12 @@ export interface Gate extends GateHost, Work, InProcess {
  * Creates a gate. It reads no environment variables and uses no resources before the first call. Throws a `GateArgumentError` that lists
  * all problems.
  */
-export function createGate(ports: GatePorts | OwnTenantPorts, policy: Partial<Policy> = {}): Gate {
+export function createGate<const Extensions extends readonly Extension[] = readonly []>(
+  ports: (GatePorts | OwnTenantPorts) & { readonly extensions?: Extensions },
+  policy: Partial<Policy> = {},
+): GateWith<Extensions> {
   throwIfAny('createGate received invalid arguments', portProblems(ports), policyProblems(policy));
+  const extensions: readonly Extension[] = ports.extensions ?? [];
   const assembled = assemble(ports, policy);
   const watch = new OverdueWatch(assembled, later);
   const engine: Engine = { ...assembled, scheduler: watchedScheduler(assembled.scheduler, watch) };
@@ -94,24 +104,29 @@ export function createGate(ports: GatePorts | OwnTenantPorts, policy: Partial<Po
       live: ports.hosts?.live?.widgetOrigin ?? null,
     },
   };
-  const handler = createHandler(httpHost);
+  const handler = createHandler(httpHost, routesOf(extensions));
   const handleOn = (host: Host, request: HttpRequest): Promise<HttpResponse> => {
     watch.look();
     return handler(host, request);
   };
-  return {
-    ...gateHost(engine.policy, handleOn),
-    poolsHost: gateHost(engine.policy, (_, request) => handleOn('pools', request), ['live']),
-    ...inProcess(httpHost),
+  const calls: CallTable = extensions.reduce((all, one) => ({ ...one.calls, ...all }), CALLS);
+  const parts = {
+    hostOf: (host: Host) => gateHost(engine.policy, (_, request) => handleOn(host, request), [host.mode]),
+  };
+  const gate: Gate = {
+    ...gateHost(engine.policy, (mode, request) => handleOn(CHECKOUT[mode], request)),
+    ...inProcess(httpHost, CALLS),
     embed: inProcessEmbed(engine),
-    admin: administration({ engine, ready, refused, worker, refundCall: (by) => refundCall(httpHost, by) }),
+    admin: administration({ engine, extensions, ready, refused, worker, refundCall: (by) => refundCall(httpHost, by) }),
     console: consoleDoor(engine, ready),
     intents: { report: (mode, provider, report) => reportOutcome(engine, mode, provider, report) },
-    over: (hostPorts) => ({ sessions: inProcess({ ...httpHost, engine: engineOver(engine, hostPorts) }).sessions }),
+    over: (hostPorts) => ({
+      sessions: inProcess({ ...httpHost, engine: engineOver(engine, hostPorts) }, CALLS).sessions,
+    }),
     as: (actor, why = {}) => {
       throwIfAny('gate.as received invalid arguments', actorProblems(actor, why));
       const { reason = null, requestId = null } = why;
-      return inProcess(httpHost, { actor, reason, requestId });
+      return inProcess(httpHost, calls, { actor, reason, requestId }) as InProcess;
     },
     clock: gateClock(engine.clock, engine.holds !== null),
     on: (type, name, consumer) => {
@@ -128,6 +143,13 @@ export function createGate(ports: GatePorts | OwnTenantPorts, policy: Partial<Po
       ownsSender: ports.sender === undefined,
     }),
   };
+  // The types of what extensions add are derived from the extensions themselves.
+  return Object.assign(
+    {},
+    ...extensions.map((one) => one.face?.(parts)),
+    inProcess(httpHost, calls),
+    gate,
+  ) as GateWith<Extensions>;
 }
 
 /** The engine on the host's ports. The host's own partners stay; partners of the store are read in the same transaction. */

@@ -12,17 +12,10 @@ import { retrieveBrandingEndpoint, updateBrandingEndpoint } from '../http/brandi
 import { CAPABILITY_ENDPOINTS } from '../http/capabilities/endpoints.js';
 import type { AnyEndpoint, Call, Callers, HttpHost, Signature, SignedEndpoint } from '../http/endpoint.js';
 import { listEventsEndpoint, retrieveEventEndpoint } from '../http/events/endpoints.js';
-import { modeOf } from '../http/hosts.js';
+import { ALL_HOSTS } from '../http/hosts.js';
 import { entitlementRefusal } from '../http/pipeline/authenticate.js';
 import { BODY_DEPTH_MAX, fieldRefusal } from '../http/pipeline/read-body.js';
 import { queryRefusal } from '../http/pipeline/router.js';
-import {
-  listPoolsEndpoint,
-  listPoolTradesEndpoint,
-  quotePoolEndpoint,
-  retrievePoolBalanceEndpoint,
-  transactPoolEndpoint,
-} from '../http/pools/endpoints.js';
 import { createQuoteEndpoint, previewQuotesEndpoint, retrieveQuoteEndpoint } from '../http/quotes/endpoints.js';
 import { payInEndpoints, payOutEndpoints } from '../http/rails/endpoints.js';
 import { idOf } from '../http/schema/lists.js';
@@ -74,13 +67,6 @@ export const CALLS = {
   },
   quotes: { preview: previewQuotesEndpoint, create: createQuoteEndpoint, retrieve: retrieveQuoteEndpoint },
   rails: { payIns: payInEndpoints, payOuts: payOutEndpoints },
-  pools: {
-    list: listPoolsEndpoint,
-    quote: quotePoolEndpoint,
-    transact: transactPoolEndpoint,
-    balance: retrievePoolBalanceEndpoint,
-    trades: listPoolTradesEndpoint,
-  },
   capabilities: CAPABILITY_ENDPOINTS,
   branding: { retrieve: retrieveBrandingEndpoint, update: updateBrandingEndpoint },
   events: { list: listEventsEndpoint, retrieve: retrieveEventEndpoint },
@@ -98,23 +84,14 @@ export const CALLS = {
   },
 };
 
-/** Refused for a suspended partner. The host may still read and cancel for it. */
-const BEGINS_PAYMENTS: readonly AnyEndpoint[] = [
-  createSessionEndpoint,
-  createQuoteEndpoint,
-  payInEndpoints.create,
-  payOutEndpoints.create,
-  quotePoolEndpoint,
-  transactPoolEndpoint,
-];
-
 /**
  * The endpoints as in-process calls. Each takes its caller, the ids of its path, its body or query, and options. Validation, rules and
  * responses are the same as over HTTP; rate limits do not apply.
  */
 export type InProcess = Bound<typeof CALLS>;
 
-type Bound<Table> = {
+/** A table of endpoints as calls. */
+export type Bound<Table> = {
   readonly [Name in keyof Table]: Table[Name] extends SignedEndpoint<infer Signed>
     ? InProcessCall<Signed, Signed['idempotency'] extends 'ignored' ? [] : [options?: KeyedCall]>
     : Bound<Table[Name]>;
@@ -158,9 +135,13 @@ export function refundCall(host: HttpHost, by: AuditContext): RefundCall {
 }
 
 /** `by` is who the audit trail names; null: the host. */
-export function inProcess(host: HttpHost, by: AuditContext | null = null): InProcess {
+export function inProcess<Calls extends CallTable>(
+  host: HttpHost,
+  calls: Calls,
+  by: AuditContext | null = null,
+): Bound<Calls> {
   // `Bound` derives each call's type from the endpoint that implements it.
-  return bound('gate', CALLS, { host, by }) as InProcess;
+  return bound('gate', calls, { host, by }) as Bound<Calls>;
 }
 
 interface Calling {
@@ -168,9 +149,10 @@ interface Calling {
   readonly by: AuditContext | null;
 }
 
-type Table = { readonly [name: string]: AnyEndpoint | Table };
+/** Endpoints by their names on the gate. */
+export type CallTable = { readonly [name: string]: AnyEndpoint | CallTable };
 
-function bound(place: string, table: Table, calling: Calling): Readonly<Record<string, unknown>> {
+function bound(place: string, table: CallTable, calling: Calling): Readonly<Record<string, unknown>> {
   const members = Object.entries(table).map(([name, member]) => {
     const at = `${place}.${name}`;
     return [name, isEndpoint(member) ? callOf(at, member, calling, false) : bound(at, member, calling)];
@@ -178,7 +160,7 @@ function bound(place: string, table: Table, calling: Calling): Readonly<Record<s
   return Object.fromEntries(members) as Readonly<Record<string, unknown>>;
 }
 
-function isEndpoint(member: Table[string]): member is AnyEndpoint {
+function isEndpoint(member: CallTable[string]): member is AnyEndpoint {
   return 'run' in member;
 }
 
@@ -192,11 +174,11 @@ function callOf(place: string, endpoint: AnyEndpoint, { host, by }: Calling, isK
     await host.ready();
     const { actor, reason, requestId } = by ?? { actor: { type: 'host', id: place }, reason: null, requestId: null };
     const caller = { partner: await partnerOf(host, scope), scope, actor, reason };
-    if (!endpoint.hosts.some((one) => modeOf(one) === mode))
+    if (endpoint.hosts !== ALL_HOSTS && !endpoint.hosts.some((one) => one.mode === mode))
       return refuse('key_mode_mismatch', `${place} does not exist in ${mode} mode.`);
     const unentitled = entitlementRefusal(endpoint, caller.partner);
     if (unentitled !== null) return err(unentitled);
-    if (BEGINS_PAYMENTS.includes(endpoint) && isSuspended(caller.partner)) return err(PARTNER_SUSPENDED);
+    if (endpoint.beginsPayment === true && isSuspended(caller.partner)) return err(PARTNER_SUSPENDED);
     const ids = given.slice(0, names.length).map(String);
     const rest = given.slice(names.length);
     const hasInput = endpoint.body.kind === 'json' || Object.keys(endpoint.query.parameters ?? {}).length > 0;

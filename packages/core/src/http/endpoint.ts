@@ -15,7 +15,7 @@ import type { Mode, Scope } from '../domain/mode.js';
 import type { Entitlement, Partner } from '../domain/partner/partner.js';
 import type { Refusal } from '../domain/refusal.js';
 import type { AdjustableClock } from '../ports/edge.js';
-import type { Host } from './hosts.js';
+import type { Hosts } from './hosts.js';
 import type { Timing } from './pipeline/admission.js';
 import type { BodyType, QueryType } from './schema/request.js';
 import type { WireType } from './schema/members.js';
@@ -103,12 +103,14 @@ export interface Endpoint<Kind extends Auth, Query, Body, Shape, Code extends Er
   readonly path: string;
   readonly summary: string;
   /** The hosts that have the route; others respond with 404. */
-  readonly hosts: readonly Host[];
+  readonly hosts: Hosts;
   readonly auth: Kind;
   /** The scope that a restricted secret key needs; null: no scope is needed. */
   readonly scope: KeyScope | null;
   /** Checked after authentication and before the idempotency key; null if every partner may call. */
   readonly requires: Requirement | null;
+  /** Begins a payment or a trade, and is therefore refused for a suspended partner also in process. */
+  readonly beginsPayment?: true;
   /** Null: not throttled. */
   readonly limits: readonly RateRule[] | null;
   readonly idempotency: 'required' | 'honoured' | 'ignored';

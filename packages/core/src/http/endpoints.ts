@@ -20,14 +20,7 @@ import {
   uploadDocumentEndpoint,
 } from './embed/endpoints.js';
 import { listEventsEndpoint, retrieveEventEndpoint } from './events/endpoints.js';
-import { ALL_HOSTS } from './hosts.js';
-import {
-  listPoolsEndpoint,
-  listPoolTradesEndpoint,
-  quotePoolEndpoint,
-  retrievePoolBalanceEndpoint,
-  transactPoolEndpoint,
-} from './pools/endpoints.js';
+import { ALL_HOSTS, CHECKOUT_HOSTS, type Host } from './hosts.js';
 import { PUBLIC_READ } from './presets.js';
 import { providerCallbackEndpoint } from './providers/endpoints.js';
 import { createQuoteEndpoint, previewQuotesEndpoint, retrieveQuoteEndpoint } from './quotes/endpoints.js';
@@ -76,7 +69,7 @@ const healthEndpoint = endpoint({
 });
 
 /** The endpoint table; a new endpoint is one line here. */
-export const ENDPOINTS: readonly AnyEndpoint[] = [
+const FIRST: readonly AnyEndpoint[] = [
   createSessionEndpoint,
   listSessionsEndpoint,
   retrieveSessionEndpoint,
@@ -112,11 +105,10 @@ export const ENDPOINTS: readonly AnyEndpoint[] = [
   retrieveWebhookEndpointEndpoint,
   ...Object.values(payInEndpoints),
   ...Object.values(payOutEndpoints),
-  listPoolsEndpoint,
-  quotePoolEndpoint,
-  transactPoolEndpoint,
-  retrievePoolBalanceEndpoint,
-  listPoolTradesEndpoint,
+];
+
+/** Endpoints for providers, tests and probes, which the document lists last. */
+const LAST: readonly AnyEndpoint[] = [
   providerCallbackEndpoint,
   retrieveClockEndpoint,
   advanceClockEndpoint,
@@ -124,6 +116,23 @@ export const ENDPOINTS: readonly AnyEndpoint[] = [
   simulateRailsEndpoint,
   healthEndpoint,
 ];
+
+/** What is served, and where. */
+export interface Routes {
+  readonly endpoints: readonly AnyEndpoint[];
+  readonly hosts: readonly Host[];
+}
+
+/** What the engine serves together with extensions. */
+export function routesOf(extensions: readonly Partial<Routes>[]): Routes {
+  return {
+    endpoints: [...FIRST, ...extensions.flatMap(({ endpoints = [] }) => endpoints), ...LAST],
+    hosts: [...CHECKOUT_HOSTS, ...extensions.flatMap(({ hosts = [] }) => hosts)],
+  };
+}
+
+/** What the engine serves by itself. */
+export const ENGINE_ROUTES = routesOf([]);
 
 /** Routes that exist only with a test clock; elsewhere they are unknown paths. */
 export const CLOCK_ENDPOINTS: readonly AnyEndpoint[] = [retrieveClockEndpoint, advanceClockEndpoint];

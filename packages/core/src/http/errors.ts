@@ -100,9 +100,9 @@ const ERROR_TYPES = [
 
 type ErrorType = (typeof ERROR_TYPES)[number];
 
-/** The status of a code on a host. On the pools host an idempotency key used for another request is a conflict (spec: Pools product). */
+/** The status of a code on a host. */
 export function statusOn(host: Host, code: ErrorCode): number {
-  return host === 'pools' && code === 'idempotency_key_mismatch' ? 409 : STATUSES[code];
+  return host.statuses?.[code] ?? STATUSES[code];
 }
 
 /** Renders the envelope of a refusal (spec: Errors). */

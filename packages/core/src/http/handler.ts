@@ -9,11 +9,11 @@ import type { Mode } from '../domain/mode.js';
 import type { Partner } from '../domain/partner/partner.js';
 import type { Refusal } from '../domain/refusal.js';
 import type { AnyEndpoint, Auth, Call, Callers, HttpHost, Reply } from './endpoint.js';
-import { CLOCK_ENDPOINTS, ENDPOINTS } from './endpoints.js';
+import { CLOCK_ENDPOINTS, ENGINE_ROUTES, type Routes } from './endpoints.js';
 import { errorReply, failureRefusal, JSON_HEADERS, LATE, RATE_LIMITED, requestRefusal, TOO_BUSY } from './errors.js';
-import { type Host, modeOf } from './hosts.js';
+import type { Host } from './hosts.js';
 import { headerOf, headersOf, type HttpRequest, type HttpResponse, type UnreadBody } from './message.js';
-import { type Page, pageHeaders, PAGES } from './openapi/pages.js';
+import { type Page, pageHeaders, type Pages, pagesOf } from './openapi/pages.js';
 import { authenticate, entitlementRefusal, objectOf } from './pipeline/authenticate.js';
 import { corsHeaders, originRefusal, preflightHeaders, type CorsContext } from './pipeline/cors.js';
 import type { Slot } from './pipeline/admission.js';
@@ -39,20 +39,23 @@ export type HttpHandler = (at: Host, request: HttpRequest) => Promise<HttpRespon
  * The complete wire contract as one function. It never throws: refusals use the error envelope, and a bug or an outage becomes a 500 or 503
  * with the request's id and no details.
  */
-export function createHandler(host: HttpHost, endpoints: readonly AnyEndpoint[] = ENDPOINTS): HttpHandler {
+export function createHandler(host: HttpHost, routes: Routes = ENGINE_ROUTES): HttpHandler {
+  const { endpoints } = routes;
   const router = new Router(
     host.testClock === null ? endpoints.filter((one) => !CLOCK_ENDPOINTS.includes(one)) : endpoints,
   );
+  const pages = pagesOf(routes);
   const traffic = new Traffic(host.engine.policy, host.timing);
   const partnerWindows = new PartnerWindows(host.engine);
   const files = new FileIntake();
-  return (at, request) => new Exchange({ host, router, traffic, partnerWindows, files }, at, request).answer();
+  return (at, request) => new Exchange({ host, router, pages, traffic, partnerWindows, files }, at, request).answer();
 }
 
 /** State shared by all requests of a process. */
 interface Served {
   readonly host: HttpHost;
   readonly router: Router;
+  readonly pages: Pages;
   readonly traffic: Traffic;
   readonly partnerWindows: PartnerWindows;
   readonly files: FileIntake;
@@ -89,7 +92,7 @@ class Exchange implements CorsContext {
   ) {
     const { host } = served;
     this.host = host;
-    this.mode = modeOf(at);
+    this.mode = at.mode;
     this.requestId = `req_${host.engine.ids.secret(24)}`;
     this.origin = headerOf(request, 'origin');
     this.unreadFile = request.body.kind === 'unread' ? request.body : null;
@@ -151,7 +154,8 @@ class Exchange implements CorsContext {
     const { at, request } = this;
     const unserved = requestRefusal(request);
     if (unserved !== null) return this.refuseUnserved(unserved);
-    const page = request.method === 'GET' || request.method === 'HEAD' ? PAGES.get(request.path) : undefined;
+    const page =
+      request.method === 'GET' || request.method === 'HEAD' ? this.served.pages.get(request.path) : undefined;
     if (page !== undefined) return this.show(page);
     const preflight = request.method === 'OPTIONS' ? this.served.router.findAny(request.path, at) : null;
     if (preflight !== null && preflight.endpoint.cors !== null && this.origin !== null)

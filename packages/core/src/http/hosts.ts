@@ -1,24 +1,57 @@
+import type { Result } from 'neverthrow';
+import type { ErrorCode } from '../domain/error-code.js';
+import { checkHost, type PresentedKey } from '../domain/keys/api-key.js';
 import { type Mode, MODES } from '../domain/mode.js';
+import type { Refusal } from '../domain/refusal.js';
 
-/**
- * A mounted handler is a host with one mode. The checkout's two hosts are named after their modes; the pools product has one host, live
- * only.
- */
-export type Host = Mode | 'pools';
-
-export function modeOf(host: Host): Mode {
-  return host === 'pools' ? 'live' : host;
+/** A mounted handler. The two of the checkout are named after their modes; an extension may bring one of its own. */
+export interface Host {
+  /** Unique; shown as `x-hosts` in the OpenAPI document. */
+  readonly name: string;
+  readonly mode: Mode;
+  /** Refuses a key of the other mode, before any look-up. */
+  readonly checkKey: (key: PresentedKey) => Result<PresentedKey, Refusal>;
+  /** The code of that refusal. */
+  readonly wrongMode: ErrorCode;
+  /** Statuses that differ from the usual ones. */
+  readonly statuses?: Partial<Readonly<Record<ErrorCode, number>>>;
+  /** Its address in the OpenAPI document. */
+  readonly server: { readonly url: string; readonly description: string };
 }
 
+/** The hosts of the checkout, by mode. */
+export const CHECKOUT: Readonly<Record<Mode, Host>> = {
+  test: {
+    name: 'test',
+    mode: 'test',
+    checkKey: (key) => checkHost(key, 'test'),
+    wrongMode: 'live_key_on_sandbox',
+    server: { url: 'https://sandbox.gateramp.example', description: 'test mode' },
+  },
+  live: {
+    name: 'live',
+    mode: 'live',
+    checkKey: (key) => checkHost(key, 'live'),
+    wrongMode: 'test_key_on_live',
+    server: { url: 'https://api.gateramp.example', description: 'live mode' },
+  },
+};
+
 /** The checkout product has the same routes on both hosts (spec: Versioning 3). */
-export const CHECKOUT_HOSTS: readonly Host[] = MODES;
+export const CHECKOUT_HOSTS: readonly Host[] = MODES.map((mode) => CHECKOUT[mode]);
 
 /** Test helpers do not exist on the live host. */
-export const TEST_HOST: readonly Host[] = ['test'];
+export const TEST_HOST: readonly Host[] = [CHECKOUT.test];
 
-export const POOLS_HOST: readonly Host[] = ['pools'];
+/** Every host, also those of extensions. */
+export const ALL_HOSTS = 'all';
 
-export const ALL_HOSTS: readonly Host[] = [...CHECKOUT_HOSTS, ...POOLS_HOST];
+/** The hosts that have the route; others respond with 404. */
+export type Hosts = readonly Host[] | typeof ALL_HOSTS;
+
+export function servesOn({ hosts }: { readonly hosts: Hosts }, host: Host): boolean {
+  return hosts === ALL_HOSTS || hosts.includes(host);
+}
 
 /**
  * Why a gate cannot be mounted this way; null if it can. JavaScript hosts get no type errors, and without this check a missing gate would

@@ -2,9 +2,9 @@ export { TryAgain } from '../application/commit/apply.js';
 export { mountProblem } from './hosts.js';
 export { VERSION } from './version.js';
 export type { AnyEndpoint, Auth } from './endpoint.js';
-export { ENDPOINTS } from './endpoints.js';
+export { ENGINE_ROUTES, type Routes, routesOf } from './endpoints.js';
 export { errorBody, STATUSES, type StatusOf, typeOf as errorType } from './errors.js';
-export { PAGES, type Page } from './openapi/pages.js';
+export { PAGE_PATHS } from './openapi/pages.js';
 export { createHandler, type HttpHandler } from './handler.js';
 export {
   mergeVary as besideVary,
@@ -20,5 +20,5 @@ export { hostRefusalCode, requestRefusal, unreadRequest } from './errors.js';
 export { eventCatalogue, openApiDocument } from './openapi/open-api-document.js';
 export { BODY_BYTES_MAX } from './pipeline/read-body.js';
 export { originForm, requestTarget, segmentsOf } from './pipeline/router.js';
-export type { Host } from './hosts.js';
+export { CHECKOUT, type Host } from './hosts.js';
 export type { GateHost } from './fetch.js';

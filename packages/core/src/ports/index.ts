@@ -3,7 +3,6 @@ export * from './crypto.js';
 export * from './document.js';
 export * from './edge.js';
 export * from './partners.js';
-export * from './pool-provider.js';
 export * from './provider.js';
 export * from './rows.js';
 export * from './sandbox.js';

@@ -1,10 +1,9 @@
 import { sandboxPools, sandboxProvider } from '@gateramp/adapters-provider-sandbox';
-import type { GatePorts } from '@gateramp/core';
 import type { Provider } from '@gateramp/core/ports';
-import { createTestGate, testDeadlines, type TestGate } from '@gateramp/testing';
+import { createTestGate, testDeadlines, type TestGate, type TestPorts } from '@gateramp/testing';
 import { expect, it } from 'vitest';
 import { TASK_LEASE } from '../../src/domain/task.js';
-import { traded } from '../gate/pool-trade.js';
+import { traded } from '../../../extensions/test/pools/pool-trade.js';
 import { checkout, scopeOf } from './checkout.js';
 import { paid } from './refunds/paid.js';
 
@@ -20,7 +19,7 @@ async function soon(holds: () => boolean | Promise<boolean>): Promise<void> {
 }
 
 /** A process whose waits end when the test says so. */
-function process(t: TestGate, ports: Partial<GatePorts>) {
+function process(t: TestGate, ports: Partial<TestPorts>) {
   const deadlines = testDeadlines();
   const restarted = t.restart({ deadlines, ...ports });
   /** Ends the first wait with this limit. */

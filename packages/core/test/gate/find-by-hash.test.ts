@@ -2,7 +2,7 @@ import type { Scope } from '@gateramp/core';
 import { emptyChange, OF_HASH_MAX, type OperationTransfer, type Provider } from '@gateramp/core/ports';
 import { createTestGate, type TestGate } from '@gateramp/testing';
 import { expect, it } from 'vitest';
-import { traded } from './pool-trade.js';
+import { traded } from '../../../extensions/test/pools/pool-trade.js';
 
 const HASH = `0x${'ab'.repeat(32)}`;
 
@@ -45,7 +45,7 @@ it('finds a pool trade by its hash in any case and by its id, and none of anothe
   const { admin } = t.gate;
   const { id, poolId, hash } = await traded(t);
   const scope = { partnerId: t.partner.id, mode: 'live' } as const;
-  const trade = { kind: 'pool_trade', id, scope, sessionId: null, trade: { poolId, txHash: hash } };
+  const trade = { kind: 'pool_trade', id, scope, sessionId: null, resource: { poolId, txHash: hash } };
   for (const text of [hash, hash.toUpperCase()]) expect(await admin.findByTxHash(text)).toMatchObject([trade]);
   expect(await admin.find(id)).toMatchObject(trade);
   const other = await admin.createPartner({ name: 'Bolt', allowedOrigins: [] });

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { ENDPOINTS } from '../../src/http/endpoints.js';
+import { pools } from '@gateramp/extensions/pools';
+import { routesOf } from '../../src/http/endpoints.js';
 import { MEMBER_DESCRIPTIONS } from '../../src/http/openapi/member-descriptions.js';
 import { eventCatalogue, openApiDocument } from '../../src/http/openapi/open-api-document.js';
 import { OPERATION_DESCRIPTIONS } from '../../src/http/openapi/operation-descriptions.js';
@@ -8,8 +9,12 @@ import { EVENTS } from '../../src/http/events/schemas.js';
 
 const root = new URL('../../../../', import.meta.url);
 
+/** The engine with all its extensions. */
+const ROUTES = routesOf([pools()]);
+const ENDPOINTS = ROUTES.endpoints;
+
 const FILES = [
-  { file: 'spec/openapi.json', document: openApiDocument() },
+  { file: 'spec/openapi.json', document: openApiDocument({ routes: ROUTES }) },
   { file: 'spec/events.json', document: eventCatalogue() },
 ] as const;
 
@@ -31,7 +36,7 @@ it('all references of the documents resolve', () => {
 });
 
 it('replies are open, bodies are closed, and both have complete examples', () => {
-  const schemas: Readonly<Record<string, unknown>> = openApiDocument().components.schemas;
+  const schemas: Readonly<Record<string, unknown>> = openApiDocument({ routes: ROUTES }).components.schemas;
   expect(schemas['GateSession']).not.toHaveProperty('additionalProperties', false);
   expect(schemas['CreateGateSession']).toHaveProperty('additionalProperties', false);
   expect(schemas['GateSession']).toMatchObject({ examples: [{ id: expect.any(String) }] });
@@ -73,7 +78,7 @@ it('every schema has a description', () => {
 });
 
 describe('descriptions', () => {
-  const document = JSON.parse(JSON.stringify(openApiDocument())) as Json;
+  const document = JSON.parse(JSON.stringify(openApiDocument({ routes: ROUTES }))) as Json;
   const catalogue = JSON.parse(JSON.stringify(eventCatalogue())) as Json;
 
   it('exist for every operation, event and parameter', () => {

@@ -6,6 +6,7 @@ import { Worker } from '../../src/application/work/worker.js';
 import { toJsonText } from '../../src/domain/json.js';
 import { assemble } from '../../src/gate/assemble.js';
 import { endpoint, type AnyEndpoint } from '../../src/http/endpoint.js';
+import { CHECKOUT, CHECKOUT_HOSTS } from '../../src/http/hosts.js';
 import { createHandler } from '../../src/http/handler.js';
 import { NO_BODY, type HttpResponse } from '../../src/http/message.js';
 import { SECRET_READ } from '../../src/http/presets.js';
@@ -53,9 +54,9 @@ export async function serving(served: AnyEndpoint, options: TestGateOptions = {}
     timing: { later: () => () => undefined, now: () => 0 },
     testClock: null,
   };
-  const handle = createHandler(host, [served]);
+  const handle = createHandler(host, { endpoints: [served], hosts: CHECKOUT_HOSTS });
   return ({ query = '', headers = {} }: Asked = {}): Promise<HttpResponse> =>
-    handle('test', {
+    handle(CHECKOUT.test, {
       method: served.method,
       path: served.path,
       query,

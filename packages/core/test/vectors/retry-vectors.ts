@@ -1,3 +1,4 @@
+import { POOLS_HOST } from '../../../extensions/src/pools/endpoints.js';
 import type { ErrorCode } from '../../src/domain/error-code.js';
 import { errorBody, STATUSES, statusOn } from '../../src/http/errors.js';
 
@@ -141,7 +142,7 @@ const CODES = Object.keys(STATUSES) as readonly ErrorCode[];
 /** Responses and failures: whether each is retried, after which wait, and the resulting error. */
 export const RETRY_VECTORS: readonly RetryVector[] = [
   ...CODES.map((code) => refused(code)),
-  refused('idempotency_key_mismatch', statusOn('pools', 'idempotency_key_mismatch')),
+  refused('idempotency_key_mismatch', statusOn(POOLS_HOST, 'idempotency_key_mismatch')),
 
   ...RETRIED.map((status) => bare(status, true)),
   ...[301, 302, 400, 401, 402, 403, 404, 405, 409, 410, 413, 422, 501, 505].map((status) => bare(status, false)),

@@ -18,14 +18,16 @@ import {
   createGate,
   type CreatedGateSession,
   type CreateGateSession,
-  type Fired,
   type Gate,
+  type GateWith,
   type GatePorts,
   type GateSession,
   type Mode,
   type Partner,
   type Policy,
 } from '@gateramp/core';
+import { type PoolProvider, type Pools, pools } from '@gateramp/extensions/pools';
+import type { Extension } from '@gateramp/core/extension';
 import type { AdjustableClock, Deadlines, Store } from '@gateramp/core/ports';
 import { manualClock, seededIds, systemDeadlines } from '@gateramp/core/runtime';
 import { milliseconds, type Duration } from './duration.js';
@@ -34,13 +36,28 @@ import { sendRequest, type TestRequest, type TestResponse } from './test-request
 import { testReceiver, type ReceivedWebhook, type TestReceiver } from './test-receiver.js';
 import { testTelemetry, type TestTelemetry } from './test-telemetry.js';
 
+/** The extensions of this repository, which a test gate has by default. */
+export type TestExtensions = readonly [Pools];
+
+/** Ports for a test gate. `pools` is the provider of its pools, unless it has extensions of its own. */
+export interface TestPorts extends Omit<GatePorts, 'extensions'> {
+  readonly pools?: PoolProvider;
+}
+
+/** The ports and extensions of a test gate, as `createGate` takes them. */
+export interface OpenPorts<Extensions extends readonly Extension[] = TestExtensions> extends GatePorts {
+  readonly extensions: Extensions;
+}
+
 /** Options of a test gate. All are optional. */
-export interface TestGateOptions {
+export interface TestGateOptions<Extensions extends readonly Extension[] = TestExtensions> {
   /** Changes to the test partner. */
   readonly partner?: Partial<Partner>;
   readonly policy?: Partial<Policy>;
   /** Ports that replace the memory ones. */
-  readonly ports?: Partial<GatePorts>;
+  readonly ports?: Partial<TestPorts>;
+  /** In place of those of this repository. */
+  readonly extensions?: Extensions;
   /** Off by default, so that tests may send any number of requests. */
   readonly rateLimits?: 'on' | 'off';
   readonly startAt?: number;
@@ -48,8 +65,8 @@ export interface TestGateOptions {
 }
 
 /** A gate on memory adapters and a virtual clock, with a partner, keys and a webhook receiver. */
-export interface TestGate {
-  readonly gate: Gate;
+export interface TestGate<Extensions extends readonly Extension[] = TestExtensions> {
+  readonly gate: GateWith<Extensions>;
   readonly store: Store;
   readonly partner: Partner;
   readonly keys: Readonly<Record<'secret' | 'publishable', Readonly<Record<Mode, string>>>>;
@@ -70,13 +87,16 @@ export interface TestGate {
   /** The webhooks that the partner's receiver has received so far. */
   deliveries(): readonly ReceivedWebhook[];
   /** The ports of the gate. */
-  readonly ports: GatePorts;
+  readonly ports: OpenPorts<Extensions>;
   /**
    * Starts another process on the same ports, except for `changes`: stored data and the outside world stay, and in-memory state starts
    * over. The test decides what happens to the former process.
    */
-  restart(changes?: Partial<GatePorts>): TestGate;
+  restart(changes?: Partial<TestPorts>): TestGate<Extensions>;
 }
+
+/** What an advance of the clock ran, such as a task or a delivery. */
+export type Fired = Awaited<ReturnType<Gate['advanceTestClock']>>['fired'][number];
 
 /** The virtual clock: it only moves when it is advanced. */
 export interface TestClock extends AdjustableClock {
@@ -117,15 +137,20 @@ export const TEST_WIDGET_ORIGINS = { test: 'https://sandbox-widget.example', liv
 /** Constant, so that a restarted process can open what the previous one has sealed. */
 const MASTER_KEY = createHash('sha256').update('the master key of createTestGate').digest();
 
-/** Creates a gate entirely in memory. Deterministic: the same seed and the same calls give the same ids. */
-export async function createTestGate(options: TestGateOptions = {}): Promise<TestGate> {
+/**
+ * Creates a gate entirely in memory, by default with the extensions of this repository. Deterministic: the same seed and the same calls
+ * give the same ids.
+ */
+export async function createTestGate<const Extensions extends readonly Extension[] = TestExtensions>(
+  options: TestGateOptions<Extensions> = {},
+): Promise<TestGate<Extensions>> {
   const clock = manualClock(options.startAt ?? START);
   const { receiver, sender } = testReceiver(TEST_WEBHOOK_SECRET, () => clock.wall());
   const ledger = memorySandboxLedger();
   const vault = memoryKycVault();
   const telemetry = testTelemetry();
   const store = memoryStore();
-  const ports: GatePorts = {
+  const ports: TestPorts = {
     store,
     operator: store,
     scheduler: stillScheduler(),
@@ -142,10 +167,14 @@ export async function createTestGate(options: TestGateOptions = {}): Promise<Tes
     ...options.ports,
   };
   const partner: Partner = { ...TEST_PARTNER, ...options.partner };
-  const t = openGate({ options, partner, clock, receiver, ledger, vault, telemetry, processes: 1 }, ports);
+  const { pools: poolProvider, ...others } = ports;
+  const extensions = options.extensions ?? [pools(poolProvider)];
+  const world = { options, partner, clock, receiver, ledger, vault, telemetry, processes: 1 };
+  const t = openGate(world, { ...others, extensions });
   // If the test brings its own partners, it creates them itself.
   if (options.ports?.partners === undefined) await admit(t.gate, partner);
-  return t;
+  // Without extensions of the caller's own, they are the usual ones.
+  return t as unknown as TestGate<Extensions>;
 }
 
 /**
@@ -156,7 +185,7 @@ const TEST_POLICY: Partial<Policy> = { overdueAlarmAfter: Number.MAX_SAFE_INTEGE
 
 /** The surroundings of a process, which outlive it. */
 interface World extends Pick<TestGate, 'partner' | 'receiver' | 'ledger' | 'vault' | 'telemetry'> {
-  readonly options: TestGateOptions;
+  readonly options: Pick<TestGateOptions, 'policy' | 'seed'>;
   readonly clock: AdjustableClock;
   processes: number;
 }
@@ -164,7 +193,7 @@ interface World extends Pick<TestGate, 'partner' | 'receiver' | 'ledger' | 'vaul
 /** Pauses take no time: time passes only when a test says so. */
 const RESTLESS: Deadlines = { ...systemDeadlines(), rest: async () => undefined };
 
-function openGate(world: World, ports: GatePorts): TestGate {
+function openGate(world: World, ports: OpenPorts<readonly Extension[]>): TestGate<readonly Extension[]> {
   const { options, partner, clock, receiver, ledger, vault, telemetry } = world;
   const gate = createGate(
     { ...sandboxIn(ports), deadlines: RESTLESS, ...ports },
@@ -206,7 +235,9 @@ function openGate(world: World, ports: GatePorts): TestGate {
       world.processes += 1;
       // Uses a separate seed, or it would generate the ids of the previous process.
       const ids = seededIds(`${options.seed ?? 'gateramp'}/${world.processes}`);
-      return openGate(world, { ...ports, ids, ...changes });
+      const { pools: changed, ...others } = changes ?? {};
+      const extensions = changed === undefined ? ports.extensions : [pools(changed)];
+      return openGate(world, { ...ports, ids, ...others, extensions });
     },
   };
 }
@@ -237,7 +268,7 @@ const DEFAULT_SESSION: CreateGateSession = {
 };
 
 /** Saves a partner with the test keys and, in both modes, the endpoint of the test receiver. */
-export async function admit(gate: Gate, partner: Partner): Promise<void> {
+export async function admit(gate: Pick<Gate, 'admin'>, partner: Partner): Promise<void> {
   await gate.admin.savePartner(partner);
   for (const mode of ['test', 'live'] as const) {
     await gate.admin.addKey(partner.id, TEST_KEYS.secret[mode]);

@@ -1,4 +1,5 @@
 import type { Gate, GatePorts, Mode } from '@gateramp/core';
+import type { GateHost } from '@gateramp/core/http';
 
 /**
  * A test request; `body` is sent as JSON unless it is text or bytes. One with an embed token is sent as by the checkout, with its `Origin`,
@@ -26,7 +27,7 @@ export interface TestResponse {
 
 /** Sends one request through the whole HTTP contract, without a socket. */
 export async function sendRequest(
-  gate: Gate,
+  gate: Gate & { readonly poolsHost?: GateHost },
   method: string,
   path: string,
   request: TestRequest = {},
@@ -34,6 +35,7 @@ export async function sendRequest(
 ): Promise<TestResponse> {
   const body = encode(request.body);
   const [host, mode] = request.product === 'pools' ? [gate.poolsHost, 'live' as const] : [gate, request.mode ?? 'test'];
+  if (host === undefined) throw new Error('This gate has no pools.');
   const init: RequestInit = { method, headers: headersOf(request, hosts[mode]?.widgetOrigin, body !== null) };
   const response = await host.fetch(new Request(`http://gate.test${path}`, body === null ? init : { ...init, body }), {
     mode,

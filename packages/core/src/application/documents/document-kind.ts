@@ -64,6 +64,7 @@ export async function findKeptRow<Row extends DocumentRow>(
   return rowOf<Row>(document);
 }
 
+/** The row with this id; null if there is none. */
 export async function findRow<Row extends DocumentRow>(
   store: Pick<StoreReads, 'find'>,
   kind: DocumentKind<Row>,

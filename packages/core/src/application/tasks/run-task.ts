@@ -10,20 +10,21 @@ import {
   retryTask,
   type Task,
   TASK_LEASE,
+  type TaskKind,
   taskFields,
 } from '../../domain/task.js';
 import { emptyChange } from '../../ports/change.js';
 import { type SpanStart, type TraceContext, traceContextOf } from '../../ports/edge.js';
 import { apply } from '../commit/apply.js';
-import type { Engine } from '../engine.js';
+import type { Engine, RunTask } from '../engine.js';
 import { errorName, inSpan } from '../tracing.js';
 import { commitOutcome, updateOf } from '../intents/commit-outcome.js';
 import { findPayment, lapseIfDue, loadPurchase } from '../intents/read-intents.js';
 import { recoverStep } from '../intents/recover-step.js';
-import { settleTrade } from '../pools/transact-pool.js';
 import { providerNamed } from '../providers/route-provider.js';
 import { continueRefund } from '../transactions/continue-refund.js';
 import { checkQuota } from './check-quota.js';
+import { finishing } from './finishing.js';
 
 /**
  * Runs a leased task to its end, or reschedules it. Every kind is safe to run again from the start: after a crash the lease expires and the
@@ -77,27 +78,11 @@ async function runOrRetry(engine: Engine, task: Task): Promise<string | null> {
   }
 }
 
-async function run(engine: Engine, task: Task): Promise<void> {
-  switch (task.kind) {
-    case 'provider_start':
-    case 'provider_confirm':
-      return recoverStep(engine, task);
-    case 'provider_check':
-      return check(engine, task);
-    case 'provider_refund':
-      return continueRefund(engine, task);
-    case 'provider_cancel':
-      return cancelAtProvider(engine, task);
-    case 'intent_expiry':
-      return lapseIntent(engine, task);
-    case 'hold_alarm':
-      return raiseHoldAlarm(engine, task);
-    case 'pool_settlement':
-      return settleTrade(engine, task);
-    case 'quota_check':
-      await checkQuota(engine, task);
-      return finish(engine, task, finishTask(task));
-  }
+/** A task of an extension that this process lacks waits for a process that has it. */
+function run(engine: Engine, task: Task): Promise<void> {
+  const runs = (ENGINE_TASKS as Engine['tasks'])[task.kind] ?? engine.tasks[task.kind];
+  if (runs === undefined) throw new Error(`No extension of this process runs tasks of the kind ${task.kind}.`);
+  return runs(engine, task);
 }
 
 async function check(engine: Engine, task: Task): Promise<void> {
@@ -143,14 +128,29 @@ async function raiseHoldAlarm(engine: Engine, task: Task): Promise<void> {
   return finish(engine, task, finishTask(task));
 }
 
+async function checkQuotaOnce(engine: Engine, task: Task): Promise<void> {
+  await checkQuota(engine, task);
+  return finish(engine, task, finishTask(task));
+}
+
+/** What runs the tasks of the engine. */
+export const ENGINE_TASKS: Readonly<Record<TaskKind, RunTask>> = {
+  provider_start: recoverStep,
+  provider_confirm: recoverStep,
+  provider_check: check,
+  provider_refund: continueRefund,
+  provider_cancel: cancelAtProvider,
+  intent_expiry: lapseIntent,
+  hold_alarm: raiseHoldAlarm,
+  quota_check: checkQuotaOnce,
+};
+
 function orderOf(engine: Engine, task: Task, operationId: string) {
   return { operationId, mode: task.mode, now: engine.clock.now(task) };
 }
 
 /** Writes the task's next state, unless the lease was lost to another worker. */
 async function finish(engine: Engine, task: Task, next: Task): Promise<void> {
-  const { leaseToken } = task;
-  if (leaseToken === null) throw new Error('A task needs a lease to be run.');
-  const change = { ...emptyChange(scopeOf(task), engine.clock.now(task)), finishes: [{ row: next, leaseToken }] };
+  const change = { ...emptyChange(scopeOf(task), engine.clock.now(task)), finishes: finishing(next, task) };
   await apply(engine, { load: () => Promise.resolve(null), decide: () => ({ change, value: null }) });
 }

@@ -337,7 +337,7 @@ export async function pendingTasks({ store, clock }: Engine, scope: Scope): Prom
   const items = await store.sandboxesDue({ ahead, kinds: ['tasks'], limit: CHECKPOINT_ROWS_MAX + 1 });
   if (items.length > CHECKPOINT_ROWS_MAX) return null;
   const tasks = await present(items, ({ id }) => store.find('task', scope, id));
-  return tasks.filter(({ kind, status }) => kind !== 'pool_settlement' && status === 'pending');
+  return tasks.filter(({ status }) => status === 'pending');
 }
 
 /** The lease of a return on the tasks of the sandbox. If the return does not complete, other workers can claim them afterwards. */

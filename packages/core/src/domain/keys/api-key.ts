@@ -101,12 +101,6 @@ export function checkHost(
   return refuse('live_key_on_sandbox', 'This is the sandbox host; live keys work on the live host only.');
 }
 
-/** The pools product has no sandbox. */
-export function checkPoolsHost(key: PresentedKey): Result<PresentedKey, Refusal<'key_mode_mismatch'>> {
-  if (key.mode === 'live') return ok(key);
-  return refuse('key_mode_mismatch', 'Pools are live only; use a live key (sk_live_…).');
-}
-
 /** Refuses a key of the other type with `wrong_key_type`. */
 export function checkKeyType(key: PresentedKey, needed: KeyType): Result<PresentedKey, Refusal<'wrong_key_type'>> {
   if (key.type === needed) return ok(key);

@@ -35,11 +35,10 @@ import {
   checkpointNameProblems,
   consumerNameProblems,
   requestIdProblems,
-  partnerIdProblems,
   requestPageProblems,
   scopeProblems,
 } from '../checks/check-administration.js';
-import { throwIfAny } from '../checks/argument-error.js';
+import { partnerIdProblems, throwIfAny } from '../checks/argument-error.js';
 import { endpointAdministration, type EndpointAdministration } from './endpoints.js';
 import { inspection, type Inspection } from './inspection.js';
 import { keyAdministration, type KeyAdministration } from './keys.js';
@@ -51,15 +50,14 @@ import {
   writeWithAudit,
 } from './partners.js';
 import type { RefundCall } from '../in-process.js';
-import { poolAdministration, type PoolAdministration } from './pools.js';
 
 /**
- * Manages the store's partners, keys, webhook endpoints, pools and consumers. Secrets are passed as text and stored hashed or encrypted.
+ * Manages the store's partners, keys, webhook endpoints and consumers. Secrets are passed as text and stored hashed or encrypted.
  * Invalid arguments reject with a `GateArgumentError` that lists all problems. Every change is recorded in the audit trail, in the same
  * commit; a call that changes nothing is not.
  */
-export interface Administration
-  extends PartnerAdministration, KeyAdministration, EndpointAdministration, PoolAdministration, Inspection {
+export interface Administration<More = unknown>
+  extends PartnerAdministration, KeyAdministration, EndpointAdministration, Inspection {
   /**
    * Removes a consumer with all its event types: no more deliveries are written for it, and existing ones are dead-lettered as they become
    * due. A process that still calls `gate.on` for it registers it again at its next start, so remove that call first.
@@ -75,7 +73,7 @@ export interface Administration
    * The same calls by an actor other than the host, whom the audit trail then names:
    * `gate.admin.as({ type: 'operator', id: 'ada@example.com' }, { reason: 'ticket 812' })`.
    */
-  as(actor: Actor, why?: { readonly reason?: string; readonly requestId?: string }): Administration;
+  as(actor: Actor, why?: { readonly reason?: string; readonly requestId?: string }): Administration<More> & More;
   /**
    * Calls back when something of a partner may have changed in a mode, or in the installation if `scope` is null: at once for what this
    * process commits, and for other processes by one statement for all followers together, every two seconds to once a minute while nothing
@@ -157,11 +155,10 @@ const HOST: AuditContext = { actor: { type: 'host', id: 'gate.admin' }, reason: 
 export function administration(parts: Omit<AdminContext, 'by'>, by: AuditContext = HOST): Administration {
   const context: AdminContext = { ...parts, by };
   const { engine } = parts;
-  return {
+  return Object.assign({}, ...parts.extensions.map((one) => one.admin?.(context)), {
     ...partnerAdministration(context),
     ...keyAdministration(context),
     ...endpointAdministration(context),
-    ...poolAdministration(context),
     ...inspection(context),
     removeConsumer: async (name) => {
       throwIfAny('removeConsumer received invalid arguments', consumerNameProblems(name));
@@ -183,7 +180,7 @@ export function administration(parts: Omit<AdminContext, 'by'>, by: AuditContext
     audit: auditTrail(context),
     refusedRequests: refusedRequestList(context),
     checkpoints: checkpointsOf(context),
-  };
+  } satisfies Administration) as Administration;
 }
 
 /** Removes a consumer, unless it is removed already or was never registered. */

@@ -13,13 +13,12 @@ import { emptyChange } from '../../ports/change.js';
 import {
   callerProblems,
   endpointProblems,
-  partnerIdProblems,
   replayOrderProblems,
   scopeProblems,
   webhookSecretProblems,
 } from '../checks/check-administration.js';
 import { type AdminContext, partnerStoreOf } from './partners.js';
-import { GateArgumentError, throwIfAny } from '../checks/argument-error.js';
+import { GateArgumentError, partnerIdProblems, throwIfAny } from '../checks/argument-error.js';
 
 /** Which dead-lettered webhooks to replay, and how fast. Without any member: all of them. */
 export interface ReplayOrder {

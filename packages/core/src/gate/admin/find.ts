@@ -1,18 +1,15 @@
-import { findRow, listRows } from '../../application/documents/document-kind.js';
 import type { Engine } from '../../application/engine.js';
 import { inTime, ProviderUnavailable } from '../../application/providers/call-providers.js';
-import { hashGroup, POOL_TRADE_HASHES, POOL_TRADES } from '../../application/pools/read-pools.js';
 import type { Intent } from '../../domain/intent/intent.js';
 import { MODES, type Scope, scopeOf } from '../../domain/mode.js';
-import { poolTradeMembers } from '../../domain/pools/pool-resources.js';
-import type { PoolTrade } from '../../domain/pools/pool-trade.js';
 import type { OperationTransfer, Provider } from '../../ports/provider.js';
-import { OF_HASH_MAX } from '../../ports/rows.js';
+import type { FoundObject } from '../extension.js';
 import { type AdminContext, operatorOf } from './partners.js';
 
 /** What an id or a hash on chain belongs to. */
 export interface Found {
-  readonly kind: 'session' | 'intent' | 'transaction' | 'event' | 'delivery' | 'operation' | 'pool_trade';
+  /** A kind of the engine: `session`, `intent`, `transaction`, `event`, `delivery` or `operation`; or one of an extension. */
+  readonly kind: string;
   readonly id: string;
   readonly scope: Scope;
   readonly sessionId: string | null;
@@ -24,8 +21,8 @@ export interface Found {
   readonly intent: IntentSummary | null;
   /** The kind of the transfer with this hash, for a transaction or operation that was found by it; null if no provider knows it. */
   readonly transfer: OperationTransfer['kind'] | null;
-  /** Of a pool trade. */
-  readonly trade: ReturnType<typeof poolTradeMembers> | null;
+  /** The resource of an extension's object. */
+  readonly resource: FoundObject['resource'] | null;
 }
 
 type IntentSummary = Pick<
@@ -55,8 +52,8 @@ export interface Lookup {
   /**
    * Finds what a hash on chain belongs to, in these scopes, or in those of all partners (port `operator`): transactions, each with its
    * session and attempt; operations by other transfers that `providers` know (by default those of this gate), such as a returned deposit
-   * or a replaced send (`transfer`); and pool trades. Makes a few statements for each scope, and stops at about 100 results. Empty unless
-   * `txHash` has 40 to 128 letters and digits.
+   * or a replaced send (`transfer`); and objects of extensions. Makes a few statements for each scope, and stops at about 100
+   * results. Empty unless `txHash` has 40 to 128 letters and digits.
    */
   findByTxHash(
     txHash: string,
@@ -66,10 +63,17 @@ export interface Lookup {
 
 type TransferFinder = Pick<Provider, 'name' | 'findTransfers'>;
 
-export function lookup({ engine }: Pick<AdminContext, 'engine'>): Lookup {
+export function lookup({ engine, extensions }: Pick<AdminContext, 'engine' | 'extensions'>): Lookup {
+  const lookups = extensions.flatMap((one) => one.lookup ?? []);
   return {
     find: async (id, { scopes, providers = engine.providers.map(({ name }) => name) } = {}) => {
-      const [found] = await inEach(engine, { scopes, atMost: 1 }, async (scope) => [await findIn(engine, scope, id)]);
+      const [found] = await inEach(engine, { scopes, atMost: 1 }, async (scope) => [
+        (await findIn(engine, scope, id)) ??
+          (await firstOf(
+            scope,
+            lookups.map((one) => one.find(engine, scope, id)),
+          )),
+      ]);
       return found ?? findOperation(engine, id, providers, scopes ?? null);
     },
     findByTxHash: async (txHash, { scopes, providers = engine.providers } = {}) => {
@@ -77,7 +81,9 @@ export function lookup({ engine }: Pick<AdminContext, 'engine'>): Lookup {
       const [found, transfers] = await Promise.all([
         inEach(engine, { scopes, atMost: FOUND_MAX }, async (scope) => [
           ...(await transactionsOf(engine, scope, txHash)),
-          ...(await poolTradesOf(engine, scope, txHash)),
+          ...(await Promise.all(lookups.map((one) => one.findByTxHash(engine, scope, txHash))))
+            .flat()
+            .map((one) => ofExtension(scope, one)),
         ]),
         transfersOf(engine, { txHash, scopes: scopes ?? null, providers }),
       ]);
@@ -98,7 +104,7 @@ const FOUND_MAX = 100;
 /** Ids are shorter. Networks write hashes in hexadecimal or base 58, most of them with 64 to 88 characters. */
 const TX_HASH = /^[0-9a-z]{40,128}$/i;
 
-const EMPTY = { refid: null, eventId: null, intent: null, transfer: null, trade: null } as const;
+const EMPTY = { refid: null, eventId: null, intent: null, transfer: null, resource: null } as const;
 
 /** Searches these scopes, or those of all partners, a few at a time, until they are done or `atMost` results are found. */
 async function inEach(
@@ -120,13 +126,12 @@ function scopesOf(partnerId: string): readonly Scope[] {
 }
 
 async function findIn({ store }: Engine, scope: Scope, id: string): Promise<Found | null> {
-  const [session, intent, transaction, event, delivery, trade] = await Promise.all([
+  const [session, intent, transaction, event, delivery] = await Promise.all([
     store.find('session', scope, id),
     store.find('intent', scope, id),
     store.find('transaction', scope, id),
     store.find('event', scope, id),
     store.find('delivery', scope, id),
-    findRow(store, POOL_TRADES, scope, id),
   ]);
   const base = { ...EMPTY, id, scope };
   if (session !== null) return { ...base, kind: 'session', sessionId: session.id };
@@ -134,7 +139,6 @@ async function findIn({ store }: Engine, scope: Scope, id: string): Promise<Foun
   if (transaction !== null)
     return { ...base, kind: 'transaction', sessionId: transaction.sessionId, refid: transaction.refid };
   if (event !== null) return { ...base, kind: 'event', sessionId: event.sessionId, eventId: event.id };
-  if (trade !== null) return ofTrade(trade);
   if (delivery === null) return null;
   const { sessionId, eventId } = delivery.delivery;
   return { ...base, kind: 'delivery', sessionId, eventId };
@@ -149,13 +153,6 @@ async function transactionsOf({ store }: Engine, scope: Scope, txHash: string): 
       return { ...EMPTY, kind: 'transaction', id: refid, scope, sessionId, refid, intent: attempt };
     }),
   );
-}
-
-async function poolTradesOf({ store }: Engine, scope: Scope, txHash: string): Promise<readonly Found[]> {
-  const page = { start: { kind: 'newest' }, limit: OF_HASH_MAX } as const;
-  const hashes = await listRows(store, POOL_TRADE_HASHES, scope, page, { group: hashGroup(txHash) });
-  const trades = await Promise.all(hashes.map(({ id }) => findRow(store, POOL_TRADES, scope, id)));
-  return trades.flatMap((trade) => (trade === null ? [] : [ofTrade(trade)]));
 }
 
 /** The transfers that the providers know, with their attempts. */
@@ -227,15 +224,13 @@ function isSame(one: Scope, other: Scope): boolean {
   return one.partnerId === other.partnerId && one.mode === other.mode;
 }
 
-function ofTrade(trade: PoolTrade): Found {
-  return {
-    ...EMPTY,
-    kind: 'pool_trade',
-    id: trade.id,
-    scope: scopeOf(trade),
-    sessionId: null,
-    trade: poolTradeMembers(trade),
-  };
+async function firstOf(scope: Scope, finds: readonly Promise<FoundObject | null>[]): Promise<Found | null> {
+  const found = (await Promise.all(finds)).find((one) => one !== null) ?? null;
+  return found === null ? null : ofExtension(scope, found);
+}
+
+function ofExtension(scope: Scope, { kind, id, resource }: FoundObject): Found {
+  return { ...EMPTY, kind, id, scope, sessionId: null, resource };
 }
 
 function ofIntent(intent: Intent): Pick<Found, 'sessionId' | 'refid' | 'intent'> {

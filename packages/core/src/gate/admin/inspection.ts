@@ -8,8 +8,8 @@ import type { Session } from '../../domain/session/session.js';
 import { isLeased, type Task } from '../../domain/task.js';
 import type { Delivery } from '../../domain/webhook/delivery.js';
 import { OVERDUE_MS, type UnfinishedWork } from '../../ports/store.js';
-import { callerProblems, partnerIdProblems } from '../checks/check-administration.js';
-import { throwIfAny } from '../checks/argument-error.js';
+import { callerProblems } from '../checks/check-administration.js';
+import { partnerIdProblems, throwIfAny } from '../checks/argument-error.js';
 import { type Lookup, lookup } from './find.js';
 import { type LastDay, lastDayOf, type Overview, overviewOf } from './overview.js';
 import { type AdminContext, operatorOf } from './partners.js';
@@ -81,10 +81,10 @@ export interface Inspection extends Lookup, Pick<UnfinishedWork, 'parkedTasks' |
 
 const LISTED_MAX = 100;
 
-export function inspection({ engine, ready }: AdminContext): Inspection {
+export function inspection({ engine, extensions, ready }: AdminContext): Inspection {
   const { clock } = engine;
   return {
-    ...lookup({ engine }),
+    ...lookup({ engine, extensions }),
     overview: async (scope) => {
       throwIfAny('overview received invalid arguments', callerProblems(scope));
       return overviewOf(engine, scope);

@@ -21,11 +21,10 @@ import {
   keyLimitProblems,
   keyTextProblems,
   newKeyProblems,
-  partnerIdProblems,
   storedKeyProblems,
 } from '../checks/check-administration.js';
 import { type AdminChange, type AdminContext, changeAudited, partnerStoreOf, saveAudited } from './partners.js';
-import { throwIfAny } from '../checks/argument-error.js';
+import { partnerIdProblems, throwIfAny } from '../checks/argument-error.js';
 
 /** A key to create. */
 export interface NewKey extends KeyLimits {

@@ -8,11 +8,12 @@ import type { RefusedRequests } from '../../application/refused-requests.js';
 import type { Worker } from '../../application/work/worker.js';
 import { isSuspended, type Partner } from '../../domain/partner/partner.js';
 import type { AuditWrite } from '../../ports/change.js';
+import type { Extension, ExtensionContext } from '../extension.js';
 import type { RefundCall } from '../in-process.js';
 import type { PartnerStore, Saved } from '../../ports/partners.js';
 import type { OperatorReads } from '../../ports/store.js';
-import { partnerIdProblems, partnerProblems } from '../checks/check-administration.js';
-import { GateArgumentError, throwIfAny } from '../checks/argument-error.js';
+import { partnerProblems } from '../checks/check-administration.js';
+import { GateArgumentError, partnerIdProblems, throwIfAny } from '../checks/argument-error.js';
 
 /**
  * The store of partners, keys and endpoints. Throws a `GateArgumentError` if the host manages its own, because writes to the store would
@@ -34,15 +35,11 @@ export function operatorOf({ operator }: Engine): OperatorReads {
 }
 
 /** What the calls of `gate.admin` share. */
-export interface AdminContext {
-  readonly engine: Engine;
-  /** Resolves once the keyring is open. */
-  readonly ready: () => Promise<void>;
+export interface AdminContext extends ExtensionContext {
+  readonly extensions: readonly Extension[];
   readonly refused: RefusedRequests;
   readonly worker: Worker;
   readonly refundCall: (by: AuditContext) => RefundCall;
-  /** Who the audit trail names. */
-  readonly by: AuditContext;
 }
 
 /** What a change means for the audit trail, apart from who makes it. */

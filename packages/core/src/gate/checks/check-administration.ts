@@ -7,7 +7,7 @@ import { MODES } from '../../domain/mode.js';
 import { brokenLimitRule, RESTRICTION_LISTS } from '../../domain/partner/restrictions.js';
 import { FLOWS } from '../../domain/session/terms.js';
 import { hasUnprintable, isBlank } from '../../domain/text/printable.js';
-import { originProblem, shapeOf, webhookUrlProblem } from './argument-error.js';
+import { isId, originProblem, partnerIdProblems, shapeOf, webhookUrlProblem } from './argument-error.js';
 
 const LIMIT_FIELDS = ['flow', 'paymentMethod', 'currency', 'minAmount', 'maxAmount'];
 
@@ -137,10 +137,6 @@ export function callerProblems(caller: unknown): readonly string[] {
 
 function modeProblems(mode: unknown): readonly string[] {
   return MODES.some((known) => known === mode) ? [] : [`mode must be "test" or "live"; it is ${shapeOf(mode)}.`];
-}
-
-export function partnerIdProblems(id: unknown): readonly string[] {
-  return isId(id) ? [] : [`partnerId must be 1 to 64 letters, digits, "_" or "-"; it is ${shapeOf(id)}.`];
 }
 
 /** Keys are never quoted, not even invalid ones. */
@@ -389,10 +385,6 @@ export function auditedProblems(change: unknown): readonly string[] {
       row === null || isRecord(row) ? [] : [`${name} must be an object, or null; it is ${shapeOf(row)}.`],
     ),
   ];
-}
-
-function isId(value: unknown): boolean {
-  return typeof value === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(value);
 }
 
 function flagProblem(value: unknown): string | null {

@@ -14,11 +14,11 @@ import type {
   WebhookSender,
 } from '../../ports/edge.js';
 import type { Partners, PartnerStore } from '../../ports/partners.js';
-import type { PoolProvider } from '../../ports/pool-provider.js';
 import type { Provider, RefundingProvider, SavingProvider } from '../../ports/provider.js';
 import type { SandboxControl } from '../../ports/sandbox.js';
 import type { EngineStore, OperatorReads } from '../../ports/store.js';
 import { MASTER_KEY_BYTES, masterKeyProblem } from '../../runtime/crypto/master-keys.js';
+import { extensionProblems } from './check-extensions.js';
 import { originProblem, publicUrlProblem, shapeOf } from './argument-error.js';
 
 /** The required methods of a port. A method missing here does not compile. */
@@ -41,7 +41,6 @@ const clock: Methods<Clock> = { now: true, wall: true };
 const testClock: Methods<AdjustableClock> = { ...clock, advanceTo: true };
 const telemetry: Methods<Telemetry> = { alarm: true, failure: true, note: true };
 const tracer: Methods<Tracer> = { current: true, start: true };
-const pools: Methods<PoolProvider> = { price: true, settle: true };
 const scheduler: Methods<Scheduler> = { wake: true, start: true, close: true };
 const limits: Methods<RateLimits> = { hit: true, peek: true };
 const sandbox: Methods<SandboxControl> = { details: true, confirmation: true, plan: true, review: true, settle: true };
@@ -120,7 +119,6 @@ const PORT_METHODS = {
   scheduler: Object.keys(scheduler),
   limits: Object.keys(limits),
   sandbox: Object.keys(sandbox),
-  pools: Object.keys(pools),
   vault: Object.keys(vault),
   partners: Object.keys(partners),
   operator: Object.keys(operator),
@@ -136,7 +134,7 @@ const PORT_METHODS = {
 
 const REQUIRED_PORTS = ['store', 'scheduler', 'limits'] as const satisfies readonly (keyof typeof PORT_METHODS)[];
 
-const OTHERS = ['providers', 'masterKey', 'oldMasterKeys', 'hosts', 'publicUrl', 'allowPrivateWebhooks'];
+const OTHERS = ['providers', 'extensions', 'masterKey', 'oldMasterKeys', 'hosts', 'publicUrl', 'allowPrivateWebhooks'];
 
 /** Problems of the ports: missing, unknown or invalid ones. */
 export function portProblems(ports: unknown): readonly string[] {
@@ -147,6 +145,7 @@ export function portProblems(ports: unknown): readonly string[] {
     ...Object.entries(PORT_METHODS).flatMap(([name, methods]) => methodProblems(ports, name, methods)),
     ...partnerProblems(ports),
     ...providerProblems(ports['providers']),
+    ...extensionProblems(ports['extensions']),
     ...keyProblems(ports),
     ...hostProblems(ports['hosts']),
     ...publicUrlProblems(ports['publicUrl']),

@@ -1,4 +1,5 @@
 import type { AnyEndpoint } from '../endpoint.js';
+import { ALL_HOSTS } from '../hosts.js';
 import type { JsonSchema } from './json-schemas.js';
 
 /** The SDK method of each operation, by its Node name. Operations of browsers and providers have none. */
@@ -79,7 +80,7 @@ export function codeSamples(endpoint: AnyEndpoint, body: JsonSchema | null): rea
 const EXAMPLE_ID = '68a1f0c2b7e94d1f3a5c7e90';
 const EXAMPLE_KEY = '0f8fad5b-d9cb-469f-a165-70867728950e';
 
-const isPool = ({ hosts }: AnyEndpoint): boolean => hosts.every((host) => host === 'pools');
+const isPool = ({ hosts }: AnyEndpoint): boolean => hosts !== ALL_HOSTS && hosts.every(({ name }) => name === 'pools');
 
 function curlSample(endpoint: AnyEndpoint, body: JsonSchema | null): string {
   const path = endpoint.path.replace('{side}', 'front').replaceAll(/\{\w+\}/g, EXAMPLE_ID);

@@ -3,10 +3,10 @@ import { ERROR_CODES, type ErrorCode } from '../../domain/error-code.js';
 import { SECOND } from '../../domain/instant.js';
 import type { RateRule } from '../../domain/limits/rate-window.js';
 import type { AnyEndpoint, Auth } from '../endpoint.js';
-import { ENDPOINTS } from '../endpoints.js';
+import { ENGINE_ROUTES, type Routes } from '../endpoints.js';
 import { ERROR, STATUSES, statusOn, typeOf } from '../errors.js';
 import { MEANINGS } from '../error-meanings.js';
-import { ALL_HOSTS, type Host } from '../hosts.js';
+import { ALL_HOSTS, CHECKOUT, CHECKOUT_HOSTS, type Host, servesOn } from '../hosts.js';
 import { EVENT_TYPES, EVENTS } from '../events/schemas.js';
 import { GLOBAL_TIERS } from '../presets.js';
 import { VERSION } from '../version.js';
@@ -20,18 +20,21 @@ import { tagOf, tagsOf } from './tags.js';
 interface DocumentOptions {
   /** Whether replies exclude unlisted members. Open for clients, closed in tests that validate replies. */
   readonly closed?: boolean;
+  /** What is described; by default, what the engine serves without extensions. */
+  readonly routes?: Routes;
   /** The host that serves the document: only its operations are listed, with `url` as the server. All hosts by default. */
   readonly served?: { readonly host: Host; readonly url: string };
 }
 
 /** Renders the wire contract as OpenAPI 3.1 from the endpoint and event tables. */
-export function openApiDocument({ closed = false, served }: DocumentOptions = {}) {
+export function openApiDocument({ closed = false, routes = ENGINE_ROUTES, served }: DocumentOptions = {}) {
   const bodies = jsonSchemas('input', true);
   const replies = jsonSchemas('output', closed);
   const paths: Record<string, Record<string, unknown>> = {};
-  const endpoints = ENDPOINTS.filter(({ hosts }) => served === undefined || hosts.includes(served.host));
+  const endpoints = routes.endpoints.filter((endpoint) => served === undefined || servesOn(endpoint, served.host));
   for (const endpoint of endpoints) {
-    const operation = operationOf(endpoint, bodies, replies);
+    const hosts = endpoint.hosts === ALL_HOSTS ? routes.hosts : endpoint.hosts;
+    const operation = operationOf(endpoint, hosts, bodies, replies);
     paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method.toLowerCase()]: operation };
   }
   const webhooks = Object.fromEntries(EVENT_TYPES.map((type) => [type, webhookOf(type, replies)]));
@@ -44,9 +47,9 @@ export function openApiDocument({ closed = false, served }: DocumentOptions = {}
         'Hosted checkout sessions to buy, sell and swap crypto. Clients ignore members they do not know: optional members, endpoints and event types are added without notice. No shape of `/v1` is broken: a breaking change is `/v2`, and both are served for at least twelve months after `/v2` is released.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: served === undefined ? SERVERS : [{ url: served.url, description: SERVER_OF[served.host] }],
+    servers: served === undefined ? SERVERS : [{ url: served.url, description: served.host.server.description }],
     tags: tagsOf(new Set(['docs', ...endpoints.map(({ path }) => tagOf(path))])),
-    paths: { ...paths, ...pagePaths(replies) },
+    paths: { ...paths, ...pagePaths(routes.hosts, replies) },
     webhooks,
     'x-errors': X_ERRORS,
     components: {
@@ -67,19 +70,7 @@ export function eventCatalogue() {
   return { events: Object.fromEntries(events) as JsonSchema, components: { schemas: schemas.named() } };
 }
 
-const SERVER_OF: Readonly<Record<Host, string>> = {
-  live: 'live mode',
-  test: 'test mode',
-  pools: 'the pools product, live mode',
-};
-
-const SERVERS = [
-  { url: 'https://api.gateramp.example', description: SERVER_OF.live },
-  { url: 'https://sandbox.gateramp.example', description: SERVER_OF.test },
-] as const;
-
-/** The server of operations that exist only on the pools host. */
-const POOLS_SERVER = { url: 'https://pools.gateramp.example', description: SERVER_OF.pools } as const;
+const SERVERS = [CHECKOUT.live.server, CHECKOUT.test.server] as const;
 
 const SECURITY_SCHEMES = {
   secret: { type: 'http', scheme: 'bearer', description: 'A secret key, `sk_…`. Never in a browser.' },
@@ -118,19 +109,24 @@ function headerRefs(...names: readonly (keyof typeof HEADERS)[]): JsonSchema {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-function operationOf(endpoint: AnyEndpoint, bodies: JsonSchemas, replies: JsonSchemas): JsonSchema {
+function operationOf(
+  endpoint: AnyEndpoint,
+  hosts: readonly Host[],
+  bodies: JsonSchemas,
+  replies: JsonSchemas,
+): JsonSchema {
   return {
     operationId: endpoint.name,
     summary: endpoint.summary,
     description: descriptionOfOperation(endpoint),
     tags: [tagOf(endpoint.path)],
-    'x-hosts': endpoint.hosts,
+    'x-hosts': namesOf(hosts),
     security: securityOf(endpoint),
-    ...(endpoint.hosts.every((host) => host === 'pools') ? { servers: [POOLS_SERVER] } : {}),
+    ...(hosts.some((host) => CHECKOUT_HOSTS.includes(host)) ? {} : { servers: hosts.map(({ server }) => server) }),
     ...(endpoint.limits === null ? {} : { 'x-rate-limits': endpoint.limits.map(rateLimitOf) }),
     parameters: parametersOf(endpoint, bodies),
     ...requestBodyOf(endpoint, bodies),
-    responses: responsesOf(endpoint, replies),
+    responses: responsesOf(endpoint, hosts, replies),
     'x-codeSamples': codeSamples(endpoint, exampleBody(endpoint, bodies)),
   };
 }
@@ -205,14 +201,14 @@ function json(schema: JsonSchema): JsonSchema {
   return { 'application/json': { schema } };
 }
 
-function responsesOf(endpoint: AnyEndpoint, replies: JsonSchemas): JsonSchema {
+function responsesOf(endpoint: AnyEndpoint, hosts: readonly Host[], replies: JsonSchemas): JsonSchema {
   const reply = { headers: ON_EVERY_ANSWER, content: json(replies.of(endpoint.reply.schema)) };
   const responses: Record<string, unknown> = { [endpoint.success]: { description: endpoint.summary, ...reply } };
   if (endpoint.known !== null) responses[endpoint.known] = { description: 'The object already existed.', ...reply };
   if (endpoint.caching !== null) responses['304'] = { description: 'Not modified.', headers: ON_EVERY_ANSWER };
   // `default` applies only to statuses that are not listed, so codes of all requests are also listed under their status.
-  const anywhere = byStatus(EVERYWHERE, endpoint.hosts);
-  for (const [status, codes] of byStatus(refusalsOf(endpoint), endpoint.hosts))
+  const anywhere = byStatus(EVERYWHERE, hosts);
+  for (const [status, codes] of byStatus(refusalsOf(endpoint, hosts), hosts))
     responses[status] = refusal([...new Set([...codes, ...(anywhere.get(status) ?? [])])], replies);
   responses['default'] = refusal(EVERYWHERE, replies);
   return responses;
@@ -284,15 +280,28 @@ const X_ERRORS: JsonSchema = Object.fromEntries(
 );
 
 /** Pages that describe the API, served by every host. */
-function pagePaths(replies: JsonSchemas): Record<string, Record<string, unknown>> {
+function pagePaths(hosts: readonly Host[], replies: JsonSchemas): Record<string, Record<string, unknown>> {
+  const page = (operationId: string, summary: string, type: string): Record<string, unknown> =>
+    pagePath({ operationId, summary, type, hosts }, replies);
   return {
-    '/openapi.json': pagePath(replies, 'openApi', 'This document', 'application/json'),
-    '/docs': pagePath(replies, 'docs', 'This document as a page', 'text/html'),
-    '/docs.css': pagePath(replies, 'docsStyle', 'Styles of that page', 'text/css'),
+    '/openapi.json': page('openApi', 'This document', 'application/json'),
+    '/docs': page('docs', 'This document as a page', 'text/html'),
+    '/docs.css': page('docsStyle', 'Styles of that page', 'text/css'),
   };
 }
 
-function pagePath(replies: JsonSchemas, operationId: string, summary: string, type: string): Record<string, unknown> {
+function namesOf(hosts: readonly Host[]): readonly string[] {
+  return hosts.map(({ name }) => name);
+}
+
+interface PageOperation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly type: string;
+  readonly hosts: readonly Host[];
+}
+
+function pagePath({ operationId, summary, type, hosts }: PageOperation, replies: JsonSchemas): Record<string, unknown> {
   const found = { description: summary, headers: ON_EVERY_ANSWER, content: { [type]: {} } };
   return {
     get: {
@@ -300,7 +309,7 @@ function pagePath(replies: JsonSchemas, operationId: string, summary: string, ty
       summary,
       description: `${OPERATION_DESCRIPTIONS[operationId]} ${limitText(GLOBAL_TIERS)}`,
       tags: ['docs'],
-      'x-hosts': ALL_HOSTS,
+      'x-hosts': namesOf(hosts),
       security: [],
       'x-rate-limits': GLOBAL_TIERS.map(rateLimitOf),
       responses: { '200': found, '429': refusal(['rate_limit_exceeded'], replies) },

@@ -1,7 +1,7 @@
 import { ERROR_CODES } from '../../domain/error-code.js';
 import type { AnyEndpoint } from '../endpoint.js';
-import { ENDPOINTS } from '../endpoints.js';
-import type { Host } from '../hosts.js';
+import type { Routes } from '../endpoints.js';
+import { type Host, servesOn } from '../hosts.js';
 import { openApiDocument } from './open-api-document.js';
 import { errorText, tagName, tagOf, tagsOf } from './tags.js';
 
@@ -9,8 +9,8 @@ import { errorText, tagName, tagOf, tagsOf } from './tags.js';
  * An overview of the host's operations and the meaning of each error code, which is the target of `doc_url`. Static, without scripts or
  * third-party resources. Fields and examples are in the OpenAPI document; the reference server shows them in full.
  */
-function docsPage(host: Host): string {
-  const endpoints = ENDPOINTS.filter(({ hosts }) => hosts.includes(host));
+function docsPage(routes: Routes, host: Host): string {
+  const endpoints = routes.endpoints.filter((endpoint) => servesOn(endpoint, host));
   const tags = tagsOf(new Set(endpoints.map(({ path }) => tagOf(path)))).map(({ name }) => name);
   return `<!doctype html>
 <html lang="en">
@@ -82,11 +82,29 @@ export interface Page {
 }
 
 /** The pages by path. */
-export const PAGES: ReadonlyMap<string, Page> = new Map([
-  ['/openapi.json', { type: 'application/json; charset=utf-8', body: servedDocument }],
-  ['/docs', { type: 'text/html; charset=utf-8', body: perHost(docsPage) }],
-  ['/docs.css', { type: 'text/css; charset=utf-8', body: () => DOCS_STYLE }],
-]);
+export type Pages = ReadonlyMap<string, Page>;
+
+/** The paths of the pages, which every host serves. */
+export const PAGE_PATHS = ['/openapi.json', '/docs', '/docs.css'] as const;
+
+export function pagesOf(routes: Routes): Pages {
+  const document = perHost((host) =>
+    JSON.stringify(openApiDocument({ routes, served: { host, url: URL_PLACEHOLDER } })),
+  );
+  const docs = perHost((host) => docsPage(routes, host));
+  const pages: Readonly<Record<(typeof PAGE_PATHS)[number], Page>> = {
+    '/openapi.json': {
+      type: 'application/json; charset=utf-8',
+      body: (host, url) => document(host).replace(JSON.stringify(URL_PLACEHOLDER), () => JSON.stringify(url)),
+    },
+    '/docs': { type: 'text/html; charset=utf-8', body: docs },
+    '/docs.css': { type: 'text/css; charset=utf-8', body: () => DOCS_STYLE },
+  };
+  return new Map(Object.entries(pages));
+}
+
+/** Placeholder for the server URL in the cached text; occurs nowhere else in it. */
+const URL_PLACEHOLDER = '{host}';
 
 export function pageHeaders({ type }: Page): Readonly<Record<string, string>> {
   return {
@@ -96,17 +114,6 @@ export function pageHeaders({ type }: Page): Readonly<Record<string, string>> {
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
   };
-}
-
-const served = (host: Host, url: string) => openApiDocument({ served: { host, url } });
-
-/** Placeholder for the server URL in the cached text; occurs nowhere else in it. */
-const URL_PLACEHOLDER = '{host}';
-
-const documentText = perHost((host) => JSON.stringify(served(host, URL_PLACEHOLDER)));
-
-function servedDocument(host: Host, url: string): string {
-  return documentText(host).replace(JSON.stringify(URL_PLACEHOLDER), () => JSON.stringify(url));
 }
 
 /** Each document is half a megabyte, so it is rendered on the first request per host. */

@@ -1,12 +1,12 @@
 import type { ErrorCode } from '../../domain/error-code.js';
 import type { AnyEndpoint, Auth } from '../endpoint.js';
-import { type Host, modeOf } from '../hosts.js';
+import type { Host } from '../hosts.js';
 
-/** All codes that a call of the endpoint may be refused with: its own, and those of the pipeline's checks. */
-export function refusalsOf(endpoint: AnyEndpoint): readonly ErrorCode[] {
+/** All codes that a call of the endpoint on these hosts may be refused with: its own, and those of the pipeline's checks. */
+export function refusalsOf(endpoint: AnyEndpoint, hosts: readonly Host[]): readonly ErrorCode[] {
   return [
     ...new Set<ErrorCode>([
-      ...ofCredential(endpoint),
+      ...ofCredential(endpoint, hosts),
       ...(endpoint.requires === null ? [] : [endpoint.requires.code]),
       ...(endpoint.cors === null ? [] : (['origin_not_allowed'] as const)),
       ...OF_KEY[endpoint.idempotency],
@@ -45,22 +45,16 @@ const OF_CREDENTIAL: Readonly<Record<Auth, readonly ErrorCode[]>> = {
   embed: ['invalid_embed_token', 'expired_embed_token'],
 };
 
-const WRONG_MODE: Readonly<Record<Host, ErrorCode>> = {
-  test: 'live_key_on_sandbox',
-  live: 'test_key_on_live',
-  pools: 'key_mode_mismatch',
-};
-
-function ofCredential({ auth, scope, hosts }: AnyEndpoint): readonly ErrorCode[] {
+function ofCredential({ auth, scope }: AnyEndpoint, hosts: readonly Host[]): readonly ErrorCode[] {
   if (auth === 'none') return [];
-  const ofHost = hosts.map((host) => WRONG_MODE[host]);
+  const ofHost = hosts.map(({ wrongMode }) => wrongMode);
   return [
     ...OF_CREDENTIAL[auth],
     ...(auth === 'secret' || auth === 'any_key' ? (['ip_not_allowed'] as const) : []),
     ...(scope === null ? [] : (['insufficient_scope'] as const)),
     ...(auth === 'embed' ? [] : ofHost),
     ...(auth === 'secret' || auth === 'any_key' ? (['partner_suspended'] as const) : []),
-    ...(hosts.some((host) => modeOf(host) === 'live') ? (['live_keys_not_allowed'] as const) : []),
+    ...(hosts.some(({ mode }) => mode === 'live') ? (['live_keys_not_allowed'] as const) : []),
   ];
 }
 

@@ -3,12 +3,10 @@ import { readEmbedToken } from '../../application/embed/embed-token.js';
 import type { Engine } from '../../application/engine.js';
 import {
   type ApiKey,
-  checkHost,
   checkKeyAddress,
   checkKeyLife,
   checkKeyScope,
   checkKeyType,
-  checkPoolsHost,
   keyId,
   type KeyScope,
   type KeyType,
@@ -19,7 +17,7 @@ import type { Mode, Scope } from '../../domain/mode.js';
 import { isEntitled, isSuspended, type Partner, PARTNER_SUSPENDED } from '../../domain/partner/partner.js';
 import { type Refusal, refuse } from '../../domain/refusal.js';
 import type { AnyEndpoint, Auth, Callers } from '../endpoint.js';
-import { type Host, modeOf } from '../hosts.js';
+import type { Host } from '../hosts.js';
 import { headerOf, type HttpRequest } from '../message.js';
 
 type Authenticated = Promise<Result<Callers[Auth], Refusal>>;
@@ -44,7 +42,7 @@ export function authenticate(
     case 'any_key':
       return byKey(engine, { needed: null, scope }, host, request);
     case 'embed':
-      return byEmbedToken(engine, modeOf(host), request);
+      return byEmbedToken(engine, host.mode, request);
   }
 }
 
@@ -57,12 +55,12 @@ async function byKey(
 ): Authenticated {
   const presented = readBearer(headerOf(request, 'authorization'));
   if (presented.isErr()) return err(presented.error);
-  const onHost = host === 'pools' ? checkPoolsHost(presented.value) : checkHost(presented.value, host);
+  const onHost = host.checkKey(presented.value);
   if (onHost.isErr()) return err(onHost.error);
   const type = needed ?? presented.value.type;
   const ofType = checkKeyType(presented.value, type);
   if (ofType.isErr()) return err(ofType.error);
-  const mode = modeOf(host);
+  const { mode } = host;
   const hash = engine.crypto.hash(presented.value.text);
   const holder = await engine.partners.findKey(hash);
   // A key of another type or mode with the same hash counts as unknown.

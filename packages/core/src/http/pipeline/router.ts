@@ -1,7 +1,7 @@
 import { hasBadCharacters } from '../../domain/json.js';
 import type { FieldError, Refusal } from '../../domain/refusal.js';
 import type { AnyEndpoint } from '../endpoint.js';
-import type { Host } from '../hosts.js';
+import { type Host, servesOn } from '../hosts.js';
 import { firstOfEach } from '../schema/fields.js';
 
 export interface Match {
@@ -23,10 +23,10 @@ export class Router {
 
   find(method: string, path: string, host: Host): Match | null {
     const exact = this.exact.get(`${method} ${path}`);
-    if (exact !== undefined) return exact.hosts.includes(host) ? { endpoint: exact, params: {} } : null;
+    if (exact !== undefined) return servesOn(exact, host) ? { endpoint: exact, params: {} } : null;
     const segments = path.split('/');
     for (const template of this.templates.get(kindOf(method, segments)) ?? []) {
-      if (!template.endpoint.hosts.includes(host)) continue;
+      if (!servesOn(template.endpoint, host)) continue;
       const params = match(template.segments, segments);
       if (params !== null) return { endpoint: template.endpoint, params };
     }

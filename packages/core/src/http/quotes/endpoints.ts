@@ -28,6 +28,7 @@ export const previewQuotesEndpoint = endpoint({
 export const createQuoteEndpoint = endpoint({
   ...SECRET_WRITE,
   name: 'createQuote',
+  beginsPayment: true,
   scope: 'quotes:write',
   path: '/v1/quotes',
   summary: 'Create an executable quote for one payment method',

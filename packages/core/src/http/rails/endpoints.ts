@@ -61,6 +61,7 @@ function railEndpoints<Shape, Given, const Path extends string>({
       ...KEYED_WRITE,
       ...ON_RAILS,
       name: `create${name}`,
+      beginsPayment: true,
       scope: 'rails:write',
       path,
       summary: `Create a ${words} from a quote, which can be used once`,

@@ -92,6 +92,7 @@ const TEXT = {
   error: (issue: { readonly input: unknown }) => (issue.input === undefined ? 'is required' : 'must be a string'),
 };
 
+/** A whole number between two bounds, both included. */
 export function wholeNumber(min: number, max: number): z.ZodType<number, number> {
   return z
     .int({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be a whole number') })
@@ -164,9 +165,13 @@ export function fitsItsCurrency(
   refinement.addIssue({ code: 'custom', path: ['amount'], message, params: { code: 'too_many_decimals' } });
 }
 
+/** A fiat currency, in any letter case. */
 export const currency = pattern(/^[A-Za-z]{3}$/, 'must be three letters (ISO 4217)');
+/** An asset or currency, by its symbol. */
 export const token = pattern(/^[A-Za-z0-9]{2,12}$/, 'must be 2 to 12 letters or digits');
+/** A network, by its name. */
 export const network = pattern(/^[A-Za-z0-9_-]{2,30}$/, 'must be 2 to 30 letters, digits, underscores or hyphens');
+/** A country, in any letter case. */
 export const country = pattern(/^[A-Za-z]{2}$/, 'must be two letters (ISO 3166-1)');
 
 const IBAN = /^[A-Za-z0-9 ]{8,42}$/;

@@ -13,6 +13,7 @@ type List<Item> = {
   readonly url: string;
 };
 
+/** A page as a list of the contract: `data`, `has_more` and the path as `url`. */
 export function listEnvelope<Item, Shape>(
   page: Page<Item>,
   path: string,

@@ -17,11 +17,15 @@ export function documented<Schema extends z.ZodType>(schema: Schema, says: Reado
 
 /** Members shared by many resources, as in responses. */
 export const time = documented(z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/), { format: 'date-time' });
+/** A decimal number that is not negative, as text. */
 export const decimal = z.string().regex(/^\d+(\.\d+)?$/);
+/** The id of an object: 24 hexadecimal digits. */
 export const objectId = z.string().regex(/^[0-9a-f]{24}$/);
+/** The id of a transaction. */
 export const refid = z.string().regex(/^gtx_[0-9A-Za-z]{20}$/);
 /** Hosts may choose their own ids. */
 export const partnerId = z.string();
+/** Test or live mode. */
 export const mode = z.enum(MODES);
 export const flow = z.enum(FLOWS);
 export const paymentMethod = z.enum(PAYMENT_METHODS);

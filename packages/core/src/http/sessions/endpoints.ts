@@ -20,6 +20,7 @@ import {
 export const createSessionEndpoint = endpoint({
   ...KEYED_WRITE,
   name: 'createSession',
+  beginsPayment: true,
   scope: 'sessions:write',
   path: '/v1/gate_sessions',
   summary: 'Create a session; its client_secret is shown once',

@@ -1,11 +1,11 @@
-import type { GatePorts } from '@gateramp/core';
+import type { OpenPorts, TestPorts } from '@gateramp/testing';
 
 /** Whether the call at which the process dies still takes effect. */
 export type Timing = 'before' | 'after';
 
 /** The ports of a process that will die, and a promise of its death. */
 export interface Mortal {
-  readonly ports: Partial<GatePorts>;
+  readonly ports: Partial<TestPorts>;
   /** Resolves with the call at which it died; never if it did not get there. */
   readonly died: Promise<string>;
   /** The calls made so far, in order. */
@@ -16,7 +16,7 @@ export interface Mortal {
  * A process that dies at its n-th call of a store, provider, vault or sender: just before the call takes effect, or just after, without
  * receiving its result. From then on none of its calls has an effect, and none of its pending calls resolves.
  */
-export function crashAt(n: number, timing: Timing, ports: GatePorts): Mortal {
+export function crashAt(n: number, timing: Timing, ports: OpenPorts): Mortal {
   const calls: string[] = [];
   let isDead = false;
   let reportDeath: (call: string) => void = () => undefined;
@@ -49,14 +49,19 @@ export function crashAt(n: number, timing: Timing, ports: GatePorts): Mortal {
           () => die(name),
         );
   };
-  const { testClock, vault, sender, pools } = ports;
+  const {
+    testClock,
+    vault,
+    sender,
+    extensions: [pools],
+  } = ports;
   return {
     died,
     calls,
     ports: {
       store: mortal('store', ports.store, call),
       providers: ports.providers.map((provider) => mortal('provider', provider, call)),
-      ...(pools === undefined ? {} : { pools: mortal('pools', pools, call) }),
+      pools: mortal('pools', pools.provider, call),
       ...(vault === undefined ? {} : { vault: mortal('vault', vault, call) }),
       ...(sender === undefined ? {} : { sender: mortal('sender', sender, call) }),
       ...(testClock === undefined

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createTestGate, testDeadlines } from '@gateramp/testing';
+import { createTestGate, type TestGate, testDeadlines } from '@gateramp/testing';
 import { scopeOf } from '../checkout.js';
 
 const ALL = {
@@ -84,7 +84,7 @@ describe('a consumer of gate.on', () => {
 });
 
 /** The delivery to the consumer. */
-async function outcome(t: Awaited<ReturnType<typeof createTestGate>>) {
+async function outcome(t: TestGate) {
   const records = await t.store.list('delivery', scopeOf(t), ALL, { limit: 10, start: { kind: 'newest' } });
   return records.find(({ delivery }) => delivery.target !== 'webhook')?.delivery;
 }

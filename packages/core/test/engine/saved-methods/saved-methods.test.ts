@@ -1,14 +1,14 @@
 import { sandboxProvider, type SandboxProvider } from '@gateramp/adapters-provider-sandbox';
 import type { Quote } from '@gateramp/core/domain';
 import type { Provider } from '@gateramp/core/ports';
-import { createTestGate, type TestGate } from '@gateramp/testing';
+import { createTestGate, type TestGate, type TestGateOptions } from '@gateramp/testing';
 import { describe, expect, it } from 'vitest';
 import { CARDS } from '../checkout.js';
 import { type Buyer, CARD, checkoutOf, idsOf, openShop, type SavingCheckout } from './buyers.js';
 
 const SAVE = { ...CARD, save: true };
 
-async function aShop(options: Parameters<typeof createTestGate>[0] = {}) {
+async function aShop(options: TestGateOptions = {}) {
   const t = await createTestGate(options);
   const ada: Buyer = { shop: await openShop(t, 'Acme'), mode: 'test', reference: 'ada' };
   return { t, ada, open: (changes: Partial<Buyer> = {}) => checkoutOf(t, { ...ada, ...changes }) };

@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { add } from '../../../src/domain/money.js';
-import {
-  balanceMoves,
-  beginTrade,
-  checkDestination,
-  settle,
-  type Settlement,
-} from '../../../src/domain/pools/pool-trade.js';
-import { quotePool } from '../../../src/domain/pools/pool-quote.js';
+import { decimal } from '@gateramp/core/domain';
+import { balanceMoves, beginTrade, checkDestination, settle, type Settlement } from '../../src/pools/pool-trade.js';
+import { quotePool } from '../../src/pools/pool-quote.js';
 import { aPool, aPoolRequest, WALLET } from './builders.js';
 
 const quote = quotePool(aPool(), aPoolRequest(), { rate: '1.08', decimals: 6 }, { id: 'q', now: 0 })._unsafeUnwrap();
@@ -42,7 +36,7 @@ describe('a trade', () => {
   ] as const)('%s, and leaves nothing reserved', (_, settlement, eur, usdc) => {
     const moves = [...balanceMoves(null, trade), ...balanceMoves(trade, settle(trade, settlement, 2))];
     const left = (name: string): string =>
-      moves.filter((move) => move.name.endsWith(name)).reduce((sum, { delta }) => add(sum, delta), '0');
+      moves.filter((move) => move.name.endsWith(name)).reduce((sum, { delta }) => decimal.add(sum, delta), '0');
     expect([left('/reserved'), left('EUR/available'), left('USDC/available')]).toEqual(['0', eur, usdc]);
   });
 

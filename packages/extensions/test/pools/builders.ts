@@ -1,5 +1,5 @@
-import type { PoolQuoteRequest } from '../../../src/domain/pools/pool-quote.js';
-import type { Pool } from '../../../src/domain/pools/pool.js';
+import type { PoolQuoteRequest } from '../../src/pools/pool-quote.js';
+import type { Pool } from '../../src/pools/pool.js';
 
 export const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
 

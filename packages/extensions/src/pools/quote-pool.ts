@@ -1,23 +1,17 @@
+import { type Refusal, refuse, type Restricted } from '@gateramp/core/domain';
+import { documentWrite, executeKeyed, type Idempotent, inTime, type Keyed, takesOn } from '@gateramp/core/extension';
+import { emptyChange } from '@gateramp/core/ports';
 import { err, ok, type Result } from 'neverthrow';
+import type { PoolPriceRefusalCode } from './pool-provider.js';
 import {
   checkTerms,
-  quotePool as decideQuote,
   type PoolPrice,
   type PoolQuote,
   type PoolQuoteRequest,
+  quotePool as decideQuote,
   type TermsRefusal,
-} from '../../domain/pools/pool-quote.js';
-import type { Pool } from '../../domain/pools/pool.js';
-import type { Restricted } from '../../domain/partner/restrictions.js';
-import { refuse, type Refusal } from '../../domain/refusal.js';
-import { emptyChange } from '../../ports/change.js';
-import type { PoolPriceRefusalCode } from '../../ports/pool-provider.js';
-import { inTime } from '../providers/call-providers.js';
-import { takesOn } from '../capabilities/retrieve-capabilities.js';
-import { documentWrite } from '../documents/document-kind.js';
-import type { Engine } from '../engine.js';
-import type { Idempotent } from '../idempotency/idempotent.js';
-import { executeKeyed, type Keyed } from '../idempotency/keyed.js';
+} from './pool-quote.js';
+import type { Pool } from './pool.js';
 import {
   findPool,
   noPoolProvider,
@@ -25,13 +19,14 @@ import {
   type PoolRefusal,
   type PoolsCaller,
   whyPoolRestricted,
+  type PoolsEngine,
 } from './read-pools.js';
 
 type QuotePoolRefusal = PoolRefusal | TermsRefusal | Refusal<PoolPriceRefusalCode | Restricted['code']>;
 
 /** Quotes a price held for half a minute. Nothing is reserved, so a trade may still find the balance too low. */
 export async function quotePool(
-  engine: Engine,
+  { engine, provider }: PoolsEngine,
   caller: PoolsCaller,
   { poolId, request }: { readonly poolId: string; readonly request: PoolQuoteRequest },
   idempotent: Idempotent<PoolQuote> | null,
@@ -40,7 +35,7 @@ export async function quotePool(
   return executeKeyed<Priced, PoolQuote, QuotePoolRefusal['code']>(
     engine,
     {
-      load: () => priced(engine, caller, poolId, request),
+      load: () => priced({ engine, provider }, caller, poolId, request),
       decide: ({ pool, price }) => {
         const now = engine.clock.now(scope);
         const quote = decideQuote(pool, request, price, { id: engine.ids.object(now), now });
@@ -60,7 +55,7 @@ interface Priced {
 }
 
 async function priced(
-  engine: Engine,
+  { engine, provider }: PoolsEngine,
   caller: PoolsCaller,
   poolId: string,
   request: PoolQuoteRequest,
@@ -73,10 +68,10 @@ async function priced(
   const restricted = whyPoolRestricted(caller, { ...pool, amount: request.amount });
   if (restricted !== null) return refuse(restricted.code, restricted.message);
   const { scope } = caller;
-  if (!takesOn(engine.pools, scope.mode)) return noPoolProvider();
+  if (!takesOn(provider, scope.mode)) return noPoolProvider();
   const { asset, network, currency } = pool;
   const now = engine.clock.now(scope);
-  const question = engine.pools.price({ scope, asset, network, currency, destAddress: request.destAddress, now });
+  const question = provider.price({ scope, asset, network, currency, destAddress: request.destAddress, now });
   const answer = await inTime(engine, 'of pools', question);
   return answer.kind === 'refused' ? refuse(answer.code, answer.message) : ok({ pool, price: answer.price });
 }

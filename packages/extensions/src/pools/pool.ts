@@ -1,8 +1,5 @@
+import { type Decimal, decimal, type Instant, type Refusal, refuse, type Scope } from '@gateramp/core/domain';
 import { ok, type Result } from 'neverthrow';
-import type { Instant } from '../instant.js';
-import type { Scope } from '../mode.js';
-import { type Decimal, equals } from '../money.js';
-import { type Refusal, refuse } from '../refusal.js';
 
 /** Liquidity offered to one partner: the pool takes `currency` and pays out `asset`. Pools exist in live mode only. */
 export interface Pool extends Scope {
@@ -82,5 +79,5 @@ export function movementId({ poolId, currency, reference }: PoolMovement): strin
 
 /** The result of repeating a reference. The amount of movements from before this record existed (null) is unknown, so they match. */
 export function repeatedMovement(made: MadeMovement | null, { amount }: PoolMovement): 'known' | 'other_amount' {
-  return made === null || equals(made.amount, amount) ? 'known' : 'other_amount';
+  return made === null || decimal.equals(made.amount, amount) ? 'known' : 'other_amount';
 }

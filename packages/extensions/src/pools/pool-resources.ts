@@ -1,8 +1,6 @@
-import { isoTime, isoTimeOrNull, type Instant } from '../instant.js';
-import { type JsonText, toJsonText } from '../json.js';
-import type { Page } from '../paging/page.js';
-import type { PoolBalance, PoolTrade } from './pool-trade.js';
+import { type Instant, isoTime, isoTimeOrNull, type JsonText, type Page, toJsonText } from '@gateramp/core/domain';
 import type { PoolQuote } from './pool-quote.js';
+import type { PoolBalance, PoolTrade } from './pool-trade.js';
 import { type Pool, totalBps } from './pool.js';
 
 /** A page of the pools product; `nextCursor` is null on the last page. */

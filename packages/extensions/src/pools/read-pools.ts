@@ -1,22 +1,25 @@
-import { err, ok, type Result } from 'neverthrow';
-import { DAY, type Instant } from '../../domain/instant.js';
-import type { Scope } from '../../domain/mode.js';
-import { cutPage, type Page, PAGE_LIMIT_MAX, type PageRequest, type PageStart } from '../../domain/paging/page.js';
-import { isEntitled, type Partner } from '../../domain/partner/partner.js';
-import { type Restricted, whyRestricted } from '../../domain/partner/restrictions.js';
-import type { PoolQuote } from '../../domain/pools/pool-quote.js';
-import { balanceCounters, balancesOf, type PoolBalance, type PoolTrade } from '../../domain/pools/pool-trade.js';
 import {
-  ACCESS_ID,
-  checkAccess,
-  type MadeMovement,
-  OPEN_ACCESS,
-  type Pool,
-  type PoolsAccess,
-} from '../../domain/pools/pool.js';
-import { type Refusal, refuse } from '../../domain/refusal.js';
-import { type DocumentKind, type DocumentRow, findRow, listRows } from '../documents/document-kind.js';
-import type { Engine } from '../engine.js';
+  cutPage,
+  DAY,
+  type Instant,
+  isEntitled,
+  type Page,
+  PAGE_LIMIT_MAX,
+  type PageRequest,
+  type PageStart,
+  type Partner,
+  type Refusal,
+  refuse,
+  type Restricted,
+  type Scope,
+  whyRestricted,
+} from '@gateramp/core/domain';
+import { type DocumentKind, type DocumentRow, type Engine, findRow, listRows } from '@gateramp/core/extension';
+import type { PoolProvider } from './pool-provider.js';
+import { err, ok, type Result } from 'neverthrow';
+import type { PoolQuote } from './pool-quote.js';
+import { balanceCounters, balancesOf, type PoolBalance, type PoolTrade } from './pool-trade.js';
+import { ACCESS_ID, checkAccess, type MadeMovement, OPEN_ACCESS, type Pool, type PoolsAccess } from './pool.js';
 
 /** How long an unused quote remains readable after its expiry. */
 const EXPIRED_QUOTE_KEPT = DAY;
@@ -46,6 +49,12 @@ export const POOL_TRADE_HASHES: DocumentKind<Pick<PoolTrade, keyof DocumentRow> 
 /** In lower case, because hashes are searched without regard to case. */
 export function hashGroup(txHash: string): string {
   return txHash.toLowerCase();
+}
+
+/** The engine, and who prices and settles. */
+export interface PoolsEngine {
+  readonly engine: Engine;
+  readonly provider: PoolProvider;
 }
 
 export interface PoolsCaller {

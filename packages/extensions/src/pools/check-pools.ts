@@ -1,8 +1,6 @@
-import { isRecord } from '../../domain/json.js';
-import { isDecimal } from '../../domain/money.js';
-import { BPS_WHOLE } from '../../domain/pools/pool.js';
-import { isSameCode } from '../../domain/session/terms.js';
-import { shapeOf } from './argument-error.js';
+import { decimal, isRecord, isSameCode } from '@gateramp/core/domain';
+import { shapeOf } from '@gateramp/core/extension';
+import { BPS_WHOLE } from './pool.js';
 
 const SYMBOL = /^[A-Za-z0-9]{2,12}$/;
 const AMOUNT = /^-?\d{1,30}(\.\d{1,18})?$/;
@@ -40,7 +38,7 @@ const MOVEMENT_FIELDS: Readonly<Record<string, (value: unknown) => string | null
   poolId: (value) => (typeof value === 'string' && value !== '' ? null : 'must be the id of a pool'),
   currency: (value) => (typeof value === 'string' && value !== '' ? null : "must be one of the pool's two currencies"),
   amount: (value) =>
-    typeof value === 'string' && isDecimal(value) && AMOUNT.test(value)
+    typeof value === 'string' && decimal.isDecimal(value) && AMOUNT.test(value)
       ? null
       : 'must be a decimal string, negative to withdraw',
   reference: (value) =>

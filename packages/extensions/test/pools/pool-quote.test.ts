@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { amountOut, checkTerms, quotePool } from '../../../src/domain/pools/pool-quote.js';
-import { forAll } from '../for-all.js';
+import { amountOut, checkTerms, quotePool } from '../../src/pools/pool-quote.js';
+import { forAll } from '../../../core/test/domain/for-all.js';
 import { aPool, aPoolRequest } from './builders.js';
 
 const digits = (max: number) => fc.integer({ min: 0, max });

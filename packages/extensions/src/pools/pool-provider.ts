@@ -1,7 +1,6 @@
-import type { Instant } from '../domain/instant.js';
-import type { Mode, Scope } from '../domain/mode.js';
-import type { PoolPrice } from '../domain/pools/pool-quote.js';
-import type { PoolTrade, Settlement } from '../domain/pools/pool-trade.js';
+import type { Instant, Mode, Scope } from '@gateramp/core/domain';
+import type { PoolPrice } from './pool-quote.js';
+import type { PoolTrade, Settlement } from './pool-trade.js';
 
 /**
  * Prices pools and settles their trades. Law: `settle` is idempotent on `trade.operationId`. The first call starts the settlement, later

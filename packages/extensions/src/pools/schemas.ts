@@ -1,19 +1,18 @@
 import * as z from 'zod';
-import { SECOND } from '../../domain/instant.js';
-import type { Pool } from '../../domain/pools/pool.js';
-import { POOL_SIDES, type PoolQuoteRequest, quotePool } from '../../domain/pools/pool-quote.js';
+import { SECOND } from '@gateramp/core/domain';
+import { fields, jsonBody, members } from '@gateramp/core/extension';
+import { POOL_SIDES, type PoolQuoteRequest, quotePool } from './pool-quote.js';
 import {
   poolBalanceResource,
   poolQuoteResource,
   poolsResource,
   poolTradeResource,
   poolTradesResource,
-} from '../../domain/pools/pool-resources.js';
-import { balancesOf, beginTrade, POOL_TRADE_STATUSES } from '../../domain/pools/pool-trade.js';
-import { T0 } from '../examples.js';
-import { amount, fitsItsCurrency, network, oneOf, text, token } from '../schema/fields.js';
-import { decimal, objectId, time, wireType } from '../schema/members.js';
-import { jsonBody } from '../schema/request.js';
+} from './pool-resources.js';
+import { balancesOf, beginTrade, POOL_TRADE_STATUSES } from './pool-trade.js';
+import type { Pool } from './pool.js';
+
+const T0 = Date.UTC(2030, 0, 1, 12);
 
 /** The pools product uses camelCase members and has no `object` (spec: Pools product). */
 const bps = z.int().min(0).max(10_000);
@@ -56,7 +55,7 @@ const EXAMPLE_TRADE = beginTrade(EXAMPLE_QUOTE, {
 
 const pool = z.object({ poolId, asset: symbol, network: z.string(), currency: symbol, spreadBps: bps, feeBps: bps });
 
-export const POOLS_PAGE = wireType(
+export const POOLS_PAGE = members.wireType(
   'Pools',
   z.object({ data: z.array(pool), hasMore: z.boolean(), nextCursor: z.string().nullable() }),
   {
@@ -65,25 +64,25 @@ export const POOLS_PAGE = wireType(
   },
 );
 
-export const POOL_QUOTE = wireType(
+export const POOL_QUOTE = members.wireType(
   'PoolQuote',
   z.object({
-    quoteId: objectId,
+    quoteId: members.objectId,
     poolId,
     side: z.enum(POOL_SIDES),
     asset: symbol,
     network: z.string(),
-    amountIn: decimal,
+    amountIn: members.decimal,
     currencyIn: symbol,
-    amountOut: decimal,
+    amountOut: members.decimal,
     currencyOut: symbol,
-    rate: decimal,
+    rate: members.decimal,
     spreadBps: bps,
     feeBps: bps,
     totalBps: bps,
     destAddress: z.string(),
-    expiresAt: time,
-    createdAt: time,
+    expiresAt: members.time,
+    createdAt: members.time,
   }),
   {
     description:
@@ -93,28 +92,28 @@ export const POOL_QUOTE = wireType(
 );
 
 const trade = z.object({
-  transactId: objectId,
-  quoteId: objectId,
+  transactId: members.objectId,
+  quoteId: members.objectId,
   poolId,
   status: z.enum(POOL_TRADE_STATUSES),
-  amountIn: decimal,
+  amountIn: members.decimal,
   currencyIn: symbol,
-  amountOut: decimal,
+  amountOut: members.decimal,
   currencyOut: symbol,
-  rate: decimal,
+  rate: members.decimal,
   totalBps: bps,
   destAddress: z.string(),
   txHash: z.string().nullable(),
-  createdAt: time,
-  completedAt: time.nullable(),
+  createdAt: members.time,
+  completedAt: members.time.nullable(),
 });
 
-export const POOL_TRADE = wireType('PoolTrade', trade, {
+export const POOL_TRADE = members.wireType('PoolTrade', trade, {
   description: 'A trade that executed a pool quote. Amounts and rates are decimal strings.',
   example: poolTradeResource(EXAMPLE_TRADE),
 });
 
-export const POOL_TRADES_PAGE = wireType(
+export const POOL_TRADES_PAGE = members.wireType(
   'PoolTrades',
   z.object({ data: z.array(trade), hasMore: z.boolean(), nextCursor: z.string().nullable() }),
   {
@@ -123,33 +122,42 @@ export const POOL_TRADES_PAGE = wireType(
   },
 );
 
-const balance = z.object({ currency: symbol, total: decimal, available: decimal, reserved: decimal });
-
-export const POOL_BALANCE = wireType('PoolBalance', z.object({ poolId, balances: z.array(balance), asOf: time }), {
-  description:
-    'Balances of a pool per currency, as decimal strings: total, reserved for pending trades, and available.',
-  example: poolBalanceResource({
-    poolId: EXAMPLE_POOL.id,
-    balances: balancesOf(EXAMPLE_POOL, ['9891.847827', '108.152173', '9900', '100']),
-    asOf: T0 + 11 * SECOND,
-  }),
+const balance = z.object({
+  currency: symbol,
+  total: members.decimal,
+  available: members.decimal,
+  reserved: members.decimal,
 });
+
+export const POOL_BALANCE = members.wireType(
+  'PoolBalance',
+  z.object({ poolId, balances: z.array(balance), asOf: members.time }),
+  {
+    description:
+      'Balances of a pool per currency, as decimal strings: total, reserved for pending trades, and available.',
+    example: poolBalanceResource({
+      poolId: EXAMPLE_POOL.id,
+      balances: balancesOf(EXAMPLE_POOL, ['9891.847827', '108.152173', '9900', '100']),
+      asOf: T0 + 11 * SECOND,
+    }),
+  },
+);
 
 export const QUOTE_POOL_BODY = jsonBody(
   'QuotePool',
   z
     .strictObject({
-      side: oneOf(POOL_SIDES),
-      asset: token,
-      network,
-      amount,
-      currency: token,
-      destAddress: text(128, 1),
+      side: fields.oneOf(POOL_SIDES),
+      asset: fields.token,
+      network: fields.network,
+      amount: fields.amount,
+      currency: fields.token,
+      destAddress: fields.text(128, 1),
     })
-    .superRefine(fitsItsCurrency),
+    .superRefine(fields.fitsItsCurrency),
   {
     description: 'The terms to quote. `amount` is a decimal string with at most the decimal places of `currency`.',
     example: EXAMPLE_BODY,
-    to: (fields): PoolQuoteRequest => fields,
+    to: (given): PoolQuoteRequest => given,
   },
 );

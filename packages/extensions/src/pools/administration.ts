@@ -1,20 +1,17 @@
-import type { Engine } from '../../application/engine.js';
+import { isSameCode, type Scope } from '@gateramp/core/domain';
 import {
-  movePoolBalance,
-  savePool,
-  savePoolsAccess,
-  type PoolTerms,
-} from '../../application/pools/administer-pools.js';
-import { findRow } from '../../application/documents/document-kind.js';
-import { POOLS, poolsOf } from '../../application/pools/read-pools.js';
-import type { Scope } from '../../domain/mode.js';
-import { balanceCounters, balancesOf, type PoolBalance } from '../../domain/pools/pool-trade.js';
-import { type AccessTerms, currenciesOf, type Pool, type PoolMovement } from '../../domain/pools/pool.js';
-import { isSameCode } from '../../domain/session/terms.js';
-import { partnerIdProblems } from '../checks/check-administration.js';
-import { accessProblems, movementProblems, poolProblems } from '../checks/check-pools.js';
-import { GateArgumentError, throwIfAny } from '../checks/argument-error.js';
-import type { AdminContext } from './partners.js';
+  type ExtensionContext,
+  type Engine,
+  findRow,
+  GateArgumentError,
+  partnerIdProblems,
+  throwIfAny,
+} from '@gateramp/core/extension';
+import { movePoolBalance, type PoolTerms, savePool, savePoolsAccess } from './administer-pools.js';
+import { accessProblems, movementProblems, poolProblems } from './check-pools.js';
+import { balanceCounters, balancesOf, type PoolBalance } from './pool-trade.js';
+import { type AccessTerms, currenciesOf, type Pool, type PoolMovement } from './pool.js';
+import { POOLS, poolsOf } from './read-pools.js';
 
 /** A pool and its current balances. */
 export interface PoolWithBalance extends PoolTerms {
@@ -43,7 +40,7 @@ export interface PoolAdministration {
   ): Promise<'moved' | 'known' | 'other_amount' | 'insufficient'>;
 }
 
-export function poolAdministration({ engine, ready, by }: AdminContext): PoolAdministration {
+export function poolAdministration({ engine, ready, by }: ExtensionContext): PoolAdministration {
   return {
     listPools: async (partnerId) => {
       throwIfAny('listPools received invalid arguments', partnerIdProblems(partnerId));

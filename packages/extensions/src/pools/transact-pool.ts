@@ -1,26 +1,31 @@
-import { SECOND } from '../../domain/instant.js';
-import { err, ok, type Result } from 'neverthrow';
-import { storable } from '../../domain/json.js';
-import { scopeOf } from '../../domain/mode.js';
-import type { Restricted } from '../../domain/partner/restrictions.js';
-import type { PoolQuote } from '../../domain/pools/pool-quote.js';
 import {
-  balanceMoves,
-  beginTrade,
-  checkDestination,
-  type PoolTrade,
-  settle,
-  type Settlement,
-} from '../../domain/pools/pool-trade.js';
-import { type Refusal, refuse } from '../../domain/refusal.js';
-import { finishTask, newTask, postponeTask, type Task } from '../../domain/task.js';
-import { type Change, emptyChange } from '../../ports/change.js';
-import { takesOn } from '../capabilities/retrieve-capabilities.js';
-import { apply } from '../commit/apply.js';
-import { documentWrite, findKeptRow, findRow } from '../documents/document-kind.js';
-import type { Engine } from '../engine.js';
-import type { Idempotent } from '../idempotency/idempotent.js';
-import { executeKeyed, type Keyed } from '../idempotency/keyed.js';
+  finishTask,
+  newTask,
+  postponeTask,
+  type Refusal,
+  refuse,
+  type Restricted,
+  scopeOf,
+  SECOND,
+  storable,
+  type Task,
+} from '@gateramp/core/domain';
+import {
+  apply,
+  documentWrite,
+  type Engine,
+  executeKeyed,
+  findKeptRow,
+  findRow,
+  finishing,
+  type Idempotent,
+  type Keyed,
+  takesOn,
+} from '@gateramp/core/extension';
+import { type Change, emptyChange } from '@gateramp/core/ports';
+import { err, ok, type Result } from 'neverthrow';
+import type { PoolQuote } from './pool-quote.js';
+import { balanceMoves, beginTrade, checkDestination, type PoolTrade, settle, type Settlement } from './pool-trade.js';
 import {
   findPool,
   noPoolProvider,
@@ -30,7 +35,11 @@ import {
   type PoolRefusal,
   type PoolsCaller,
   whyPoolRestricted,
+  type PoolsEngine,
 } from './read-pools.js';
+
+/** The kind of the task of a trade. */
+export const SETTLEMENT = 'pool_settlement';
 
 /** Minimum interval between calls of the pool provider for one trade. */
 const CHECK_GAP_MIN = SECOND;
@@ -59,7 +68,7 @@ type TransactRefusal = DecisionRefusal | Refusal<'insufficient_balance'>;
  * changed and returns the first one's trade.
  */
 export function transactPool(
-  engine: Engine,
+  { engine, provider }: PoolsEngine,
   caller: PoolsCaller,
   input: Transact,
   idempotent: Idempotent<Transacted> | null,
@@ -67,7 +76,7 @@ export function transactPool(
   return executeKeyed<Executable, Transacted, TransactRefusal['code']>(
     engine,
     {
-      load: () => executable(engine, caller, input),
+      load: () => executable({ engine, provider }, caller, input),
       decide: ({ quote, trade }) => (trade === null ? begin(engine, quote) : ok(known(engine, trade))),
       insufficient: {
         code: 'insufficient_balance',
@@ -85,7 +94,7 @@ interface Executable {
 }
 
 async function executable(
-  engine: Engine,
+  { engine, provider }: PoolsEngine,
   caller: PoolsCaller,
   { poolId, quoteId, destAddress }: Transact,
 ): Promise<Result<Executable, DecisionRefusal>> {
@@ -100,7 +109,7 @@ async function executable(
     // The quote may be older than the restrictions; an existing trade is returned whatever they are.
     const restricted = whyPoolRestricted(caller, { ...pool.value, amount: quote.amountIn });
     if (restricted !== null) return refuse(restricted.code, restricted.message);
-    return takesOn(engine.pools, caller.scope.mode) ? ok({ quote, trade: null }) : noPoolProvider();
+    return takesOn(provider, caller.scope.mode) ? ok({ quote, trade: null }) : noPoolProvider();
   }
   const trade = await findRow(store, POOL_TRADES, caller.scope, quote.tradeId);
   if (trade === null) throw new Error('An executed quote has no trade: they are written together.');
@@ -111,7 +120,7 @@ function begin(engine: Engine, quote: PoolQuote) {
   const { partnerId, mode } = quote;
   const now = engine.clock.now(quote);
   return beginTrade(quote, { id: engine.ids.object(now), now }).map((trade) => {
-    const task = { id: engine.ids.object(now), kind: 'pool_settlement', subjectId: trade.id, dueAt: now } as const;
+    const task = { id: engine.ids.object(now), kind: SETTLEMENT, subjectId: trade.id, dueAt: now } as const;
     const change: Change = {
       ...emptyChange({ partnerId, mode }, now),
       documents: [
@@ -134,9 +143,9 @@ function known(engine: Engine, trade: PoolTrade) {
  * Asks the provider to settle a trade, or for its progress, and commits the answer. The first call starts the settlement and later ones
  * only read it, so repeating it after a crash or while it is pending is safe.
  */
-export async function settleTrade(engine: Engine, task: Task): Promise<void> {
+export async function settleTrade({ engine, provider }: PoolsEngine, task: Task): Promise<void> {
   const trade = await loadTrade(engine, task);
-  const settlement = await engine.pools.settle({ trade, now: engine.clock.now(task) });
+  const settlement = await provider.settle({ trade, now: engine.clock.now(task) });
   await apply(engine, {
     load: () => loadTrade(engine, task),
     decide: (before) => ({ change: outcomeOf(engine, task, before, storable(settlement)), value: null }),
@@ -150,7 +159,7 @@ function outcomeOf(engine: Engine, task: Task, before: PoolTrade, settlement: Se
     ...emptyChange(scopeOf(task), now),
     documents: next === before ? [] : [documentWrite(POOL_TRADES, next, before), ...hashWrites(next)],
     counters: balanceMoves(before, next),
-    finishes: [{ row: nextTask(engine, task, next, settlement, now), leaseToken: leaseOf(task) }],
+    finishes: finishing(nextTask(engine, task, next, settlement, now), task),
   };
 }
 
@@ -165,11 +174,6 @@ function hashWrites({ txHash, partnerId, mode, id, createdAt }: PoolTrade): Chan
 function nextTask(engine: Engine, task: Task, trade: PoolTrade, settlement: Settlement, now: number): Task {
   if (trade.status !== 'processing' || settlement.kind !== 'processing') return finishTask(task);
   return postponeTask(task, now + Math.max(settlement.checkAfterMs, CHECK_GAP_MIN));
-}
-
-function leaseOf({ leaseToken }: Task): string {
-  if (leaseToken === null) throw new Error('A task needs a lease to be run.');
-  return leaseToken;
 }
 
 async function loadTrade({ store }: Engine, task: Task): Promise<PoolTrade> {

@@ -1,8 +1,5 @@
+import { type Decimal, decimal, type Instant, type Refusal, refuse, type Scope, scopeOf } from '@gateramp/core/domain';
 import { ok, type Result } from 'neverthrow';
-import type { Instant } from '../instant.js';
-import { type Scope, scopeOf } from '../mode.js';
-import { add, type Decimal, normalise } from '../money.js';
-import { type Refusal, refuse } from '../refusal.js';
 import type { PoolQuote } from './pool-quote.js';
 import { currenciesOf, type Pool, totalBps } from './pool.js';
 
@@ -115,9 +112,9 @@ export function balanceCounters(pool: Pool): readonly string[] {
 
 export function balancesOf(pool: Pool, values: readonly Decimal[]): readonly PoolBalance[] {
   return currenciesOf(pool).map((currency, index) => {
-    const available = normalise(values[2 * index] ?? '0');
-    const reserved = normalise(values[2 * index + 1] ?? '0');
-    return { currency, total: add(available, reserved), available, reserved };
+    const available = decimal.normalise(values[2 * index] ?? '0');
+    const reserved = decimal.normalise(values[2 * index + 1] ?? '0');
+    return { currency, total: decimal.add(available, reserved), available, reserved };
   });
 }
 

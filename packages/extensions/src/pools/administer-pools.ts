@@ -1,23 +1,17 @@
-import type { AuditContext } from '../../domain/audit.js';
-import type { Scope } from '../../domain/mode.js';
-import { compare } from '../../domain/money.js';
-import { balanceCounter } from '../../domain/pools/pool-trade.js';
+import { type AuditContext, decimal, isSameCode, type Scope } from '@gateramp/core/domain';
+import { apply, documentWrite, type Engine, execute, findRow } from '@gateramp/core/extension';
+import { type Change, emptyChange } from '@gateramp/core/ports';
+import { ok } from 'neverthrow';
+import { balanceCounter } from './pool-trade.js';
 import {
   ACCESS_ID,
   type AccessTerms,
-  repeatedMovement,
   type MadeMovement,
   movementId,
   type Pool,
   type PoolMovement,
-} from '../../domain/pools/pool.js';
-import { isSameCode } from '../../domain/session/terms.js';
-import { emptyChange, type Change } from '../../ports/change.js';
-import { apply } from '../commit/apply.js';
-import { execute } from '../commit/execute.js';
-import { documentWrite, findRow } from '../documents/document-kind.js';
-import type { Engine } from '../engine.js';
-import { ok } from 'neverthrow';
+  repeatedMovement,
+} from './pool.js';
 import { ownerSetting, POOL_MOVEMENTS, POOLS, POOLS_ACCESS } from './read-pools.js';
 
 export type PoolTerms = Pick<Pool, 'id' | 'asset' | 'network' | 'currency' | 'spreadBps' | 'feeBps'>;
@@ -112,7 +106,7 @@ export async function movePoolBalance(
       ...emptyChange(scope, now),
       once: [`pool_movement/${scope.partnerId}/${scope.mode}/${id}`],
       documents: [documentWrite(POOL_MOVEMENTS, made, null)],
-      counters: [{ name, delta: amount, atLeast: compare(amount, '0') < 0 ? '0' : null }],
+      counters: [{ name, delta: amount, atLeast: decimal.compare(amount, '0') < 0 ? '0' : null }],
     };
     const target = { type: 'pool', id: poolId };
     const audited = [{ ...by, ...scope, action: 'pool.move_balance', target, before: null, after: made }];

@@ -1,9 +1,14 @@
+import {
+  type Decimal,
+  decimal,
+  type Instant,
+  isSameCode,
+  type Refusal,
+  refuse,
+  type Scope,
+  SECOND,
+} from '@gateramp/core/domain';
 import { ok, type Result } from 'neverthrow';
-import { type Instant, SECOND } from '../instant.js';
-import type { Scope } from '../mode.js';
-import { type Decimal, divideDown, isPositive, multiply, toFixedDown } from '../money.js';
-import { refuse, type Refusal } from '../refusal.js';
-import { isSameCode } from '../session/terms.js';
 import { BPS_WHOLE, type Pool, totalBps } from './pool.js';
 
 /** Validity of a pool quote, inclusive of its last instant. */
@@ -56,8 +61,8 @@ export interface PoolPrice {
 
 /** amountIn × rate × (1 − totalBps / 10000), rounded down at the asset's decimals, so that the payout never exceeds the price. */
 export function amountOut(amountIn: Decimal, { rate, decimals }: PoolPrice, bps: number): Decimal {
-  const kept = multiply(multiply(amountIn, rate), String(BPS_WHOLE - bps));
-  return toFixedDown(divideDown(kept, String(BPS_WHOLE), decimals), decimals);
+  const kept = decimal.multiply(decimal.multiply(amountIn, rate), String(BPS_WHOLE - bps));
+  return decimal.toFixedDown(decimal.divideDown(kept, String(BPS_WHOLE), decimals), decimals);
 }
 
 export type TermsRefusal = Refusal<'off_ramp_not_available' | 'asset_network_mismatch' | 'corridor_not_supported'>;
@@ -84,7 +89,7 @@ export function quotePool(
   { id, now }: { readonly id: string; readonly now: Instant },
 ): Result<PoolQuote, Refusal<'amount_below_minimum'>> {
   const out = amountOut(amount, price, totalBps(pool));
-  if (!isPositive(out)) {
+  if (!decimal.isPositive(out)) {
     return refuse(
       'amount_below_minimum',
       `${amount} ${pool.currency} buys less than the smallest unit of ${pool.asset}.`,

@@ -1,0 +1,34 @@
+/**
+ * What an extension is made of: its shape, the endpoint table, and the functions through which it reads and writes. Rules and rows are
+ * exported by `@gateramp/core/domain`, changes by `@gateramp/core/ports`.
+ */
+export type { Extension, ExtensionContext, ExtensionLookup, FoundObject } from '../gate/extension.js';
+export type { Engine, RunTask } from '../application/engine.js';
+
+export { apply } from '../application/commit/apply.js';
+export { execute } from '../application/commit/execute.js';
+export { executeKeyed, type Keyed } from '../application/idempotency/keyed.js';
+export type { Idempotent } from '../application/idempotency/idempotent.js';
+export {
+  type DocumentKind,
+  type DocumentRow,
+  documentWrite,
+  findKeptRow,
+  findRow,
+  listRows,
+} from '../application/documents/document-kind.js';
+export { finishing } from '../application/tasks/finishing.js';
+export { inTime } from '../application/providers/call-providers.js';
+export { takesOn } from '../application/capabilities/retrieve-capabilities.js';
+
+export { type AnyEndpoint, endpoint, type SignedEndpoint } from '../http/endpoint.js';
+export type { Host } from '../http/hosts.js';
+export { param } from '../http/pipeline/router.js';
+export { GLOBAL_TIERS, KEY_REFUSALS, KEYED_WRITE, perMinute, SECRET_READ, SECRET_WRITE } from '../http/presets.js';
+export * as fields from './fields.js';
+export { idOf, listEnvelope, listOf, pageLimit } from '../http/schema/lists.js';
+export * as members from './members.js';
+export type { WireType } from '../http/schema/members.js';
+export { type BodyType, cursor, type JsonBody, jsonBody, queryOf, type QueryType } from '../http/schema/request.js';
+
+export { GateArgumentError, partnerIdProblems, shapeOf, throwIfAny } from '../gate/checks/argument-error.js';

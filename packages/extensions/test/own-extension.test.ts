@@ -1,0 +1,75 @@
+import { createGate } from '@gateramp/core';
+import type { Extension } from '@gateramp/core/extension';
+import { pools } from '@gateramp/extensions/pools';
+import { createTestGate } from '@gateramp/testing';
+import { describe, expect, it } from 'vitest';
+import { reminders } from './reminders.js';
+
+const options = { extensions: [pools(), reminders] } as const;
+
+describe('an extension of one’s own', () => {
+  it('has endpoints that are checked like those of the engine, and replayed byte for byte', async () => {
+    const t = await createTestGate(options);
+    const { id } = await t.createSession();
+    const key = t.keys.secret.test;
+    const create = (body: unknown, idempotencyKey = 'once') =>
+      t.request('POST', `/v1/reminders/${id}`, { key, body, idempotencyKey });
+    expect(await create({ days: 0 })).toMatchObject({ status: 400, json: { code: 'validation_failed' } });
+    expect(await create({ days: 1, hours: 1 })).toMatchObject({ status: 400, json: { code: 'unknown_field' } });
+    const created = await create({ days: 2 });
+    expect(created).toMatchObject({ status: 201, json: { session_id: id, status: 'pending' } });
+    expect((await create({ days: 2 })).text).toBe(created.text);
+    expect((await create({ days: 3 })).json).toMatchObject({ code: 'idempotency_key_mismatch' });
+    const other = await t.request('GET', `/v1/reminders/${id}`, { key: t.keys.secret.live, mode: 'live' });
+    expect(other.json).toMatchObject({ code: 'session_not_found' });
+    expect((await t.request('GET', `/v1/reminders/${id}`)).json).toMatchObject({ code: 'missing_credential' });
+  });
+
+  it('has tasks, which run when they are due, and calls in process', async () => {
+    const t = await createTestGate(options);
+    const scope = { partnerId: t.partner.id, mode: 'test' } as const;
+    const { id } = await t.createSession();
+    const statusOf = async () => (await t.gate.reminders.retrieve(scope, id))._unsafeUnwrap().status;
+    await t.gate.as({ type: 'operator', id: 'ada' }).reminders.create(scope, id, { days: 1 }, { idempotencyKey: 'a' });
+    await t.clock.advance('23h');
+    expect(await statusOf()).toBe('pending');
+    await t.gate.reminders.create(scope, id, { days: 3 }, { idempotencyKey: 'b' });
+    await t.clock.advance('2h');
+    expect(await statusOf()).toBe('pending');
+    await t.clock.advance('3d');
+    expect(await statusOf()).toBe('due');
+  });
+
+  it('leaves its tasks to a process that has it', async () => {
+    const t = await createTestGate(options);
+    const scope = { partnerId: t.partner.id, mode: 'test' } as const;
+    const { id } = await t.createSession();
+    await t.gate.reminders.create(scope, id, { days: 1 }, { idempotencyKey: 'a' });
+    const without = createGate({ ...t.ports, extensions: [] }, { testClock: 'mode' });
+    await without.advanceTestClock(25 * 3_600_000);
+    expect(t.telemetry.failures.at(-1)?.error).toMatchObject({ message: expect.stringContaining('reminder_due') });
+    await t.clock.advance('1h');
+    expect((await t.gate.reminders.retrieve(scope, id))._unsafeUnwrap().status).toBe('due');
+  });
+});
+
+describe('createGate refuses', () => {
+  it.each([
+    ['what is no extension', [null], 'extensions[0] must be an extension'],
+    ['an extension that is given twice', [reminders, reminders], 'name reminders is there twice'],
+    [
+      'a route of the engine',
+      [{ ...reminders, endpoints: reminders.endpoints?.map((one) => ({ ...one, path: '/health' })) }],
+      'route GET /health is there twice',
+    ],
+    ['a host of the engine', [{ ...pools(), hosts: [{ name: 'live', mode: 'live' }] }], 'host live is there twice'],
+    ['a kind of task of the engine', [{ name: 'x', tasks: { intent_expiry: () => null } }], 'intent_expiry'],
+    ['a name of the gate', [{ name: 'x', calls: { sessions: {} } }], 'sessions'],
+  ])('%s', async (_, extensions, problem) => {
+    const { ports } = await createTestGate();
+    // JavaScript hosts get no type errors.
+    expect(() =>
+      createGate({ ...ports, extensions: extensions as readonly unknown[] as readonly Extension[] }),
+    ).toThrow(problem);
+  });
+});
