@@ -96,7 +96,10 @@ export async function signInOperator(
 }
 
 /** A session of an operator whom the host has identified; null if the proof was used before. */
-export function operatorSession(gate: Gate, { reason, ...operator }: IdentifiedOperator) {
+export function operatorSession(
+  gate: Gate,
+  { reason, ...operator }: IdentifiedOperator,
+): Promise<OpenedSession | null> {
   return gate.console.as({ type: 'operator', id: operator.actor }, { reason }).signIn(operator);
 }
 
