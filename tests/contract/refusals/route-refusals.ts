@@ -50,9 +50,11 @@ export const routeRefusals: readonly Law<HttpSubject>[] = [
     TOPIC,
     'answers 404 route_not_found to every method, on every host, that the document does not list for a path of it',
     async (world) => {
+      const all = [{ mode: 'test' }, { mode: 'live' }, { product: 'pools' }] as const;
+      const hosts = all.filter((at) => 'mode' in at || 'poolsHost' in world.t.gate);
       for (const template of new Set(OPERATIONS.map(({ segments }) => segments.join('/')))) {
         const path = unknownPath({ template });
-        for (const at of [{ mode: 'test' }, { mode: 'live' }, { product: 'pools' }] as const) {
+        for (const at of hosts) {
           const host = 'product' in at ? at.product : at.mode;
           const key = TEST_KEYS.secret[host === 'test' ? 'test' : 'live'];
           for (const method of METHODS) {
