@@ -90,8 +90,8 @@ module.exports = {
       name: 'adapters-stand-alone',
       severity: 'error',
       comment:
-        'An adapter imports the engine, the ports of an extension, of the provider legs or of a move, never another adapter. The test kits and the apps compose them. What both Redis adapters need of a connection is a subpath of one.',
-      from: { path: '^(packages/(?:adapters-[^/]+|provider-legs|store-move))/src/' },
+        'An adapter or extension imports the engine, the ports of an extension, of the provider legs or of a move, never an adapter. The test kits and the apps compose them. What both Redis adapters need of a connection is a subpath of one.',
+      from: { path: '^(packages/(?:adapters-[^/]+|extensions|provider-legs|store-move))/src/' },
       to: {
         path: ['^packages/', '^apps/', '^@gateramp/'],
         pathNot: [
