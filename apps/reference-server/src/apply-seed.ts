@@ -28,7 +28,8 @@ export async function applySeed(
     const named = new Set<string>();
     for (const key of keysOf(partner)) {
       const stored = await applyKey(admin, partner.id, key);
-      if (stored instanceof TypeError) problems.push(`GATE_SEED_FILE: partner ${partner.id}: ${stored.message}`);
+      if (stored instanceof GateArgumentError)
+        problems.push(...stored.problems.map((one) => `GATE_SEED_FILE: partner ${partner.id}: ${one}`));
       else named.add(stored.hash);
     }
     const known = (await store.listKeys(partner.id)).map(({ key }) => key);
@@ -72,7 +73,11 @@ async function applyPools(admin: Administration, partner: SeedPartner): Promise<
   return problems;
 }
 
-function applyKey(admin: Administration, partnerId: string, { key, ...limits }: SeedKey): Promise<ApiKey | TypeError> {
+function applyKey(
+  admin: Administration,
+  partnerId: string,
+  { key, ...limits }: SeedKey,
+): Promise<ApiKey | GateArgumentError> {
   const { scopes, allowed_ips: allowedIps, expires_at: expires } = limits;
   return admin
     .addKey(partnerId, key, {
@@ -81,7 +86,7 @@ function applyKey(admin: Administration, partnerId: string, { key, ...limits }: 
       ...(expires === undefined ? {} : { expiresAt: Date.parse(expires) }),
     })
     .catch((error: unknown) => {
-      if (!(error instanceof TypeError)) throw error;
+      if (!(error instanceof GateArgumentError)) throw error;
       return error;
     });
 }

@@ -1,11 +1,10 @@
 #!/usr/bin/env node
 import { GateArgumentError } from '@gateramp/core';
-import { scrubText } from '@gateramp/core/runtime';
 import { CommanderError } from 'commander';
-import { CommandError, UsageError } from './cli/command-error.js';
+import { UsageError } from './cli/command-error.js';
+import { errorText } from './cli/error-text.js';
 import { printNote } from './cli/print.js';
 import { program } from './cli/program.js';
-import { StartError } from './start-error.js';
 import { endOnSignal } from './stop-signals.js';
 
 /** Exit code for invalid usage, which scripts can distinguish from failures. */
@@ -22,14 +21,6 @@ program()
   .catch((error: unknown) => {
     // Commander has already printed it. Requested help or version output is not a failure.
     if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : USAGE_EXIT_CODE);
-    printNote(textOf(error));
+    printNote(errorText(error));
     process.exit(error instanceof UsageError || error instanceof GateArgumentError ? USAGE_EXIT_CODE : 1);
   });
-
-function textOf(error: unknown): string {
-  if (error instanceof StartError) return error.ofCommand;
-  // Values that the engine refuses are usage errors.
-  if (error instanceof GateArgumentError) return error.problems.join('\n');
-  if (error instanceof CommandError) return error.message;
-  return scrubText(error instanceof Error ? (error.stack ?? error.message) : String(error));
-}

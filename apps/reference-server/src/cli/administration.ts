@@ -24,7 +24,6 @@ import { notingLegWrites, notingWrites, refusingWrites } from '../move/noted-wri
 import { refuseElsewhere } from '../move/refuse-elsewhere.js';
 import { extensionsOf, type Gate } from '../gate.js';
 import { openClock } from '../open-clock.js';
-import { StartError } from '../start-error.js';
 import { CommandError } from './command-error.js';
 
 /** Options of every command that changes something, for the audit trail. */
@@ -112,9 +111,7 @@ async function inPostgres<Result>(config: DatabaseConfig, keys: Keys, work: Work
       work,
     );
   } catch (error) {
-    throw error instanceof InstallationError
-      ? new CommandError(error.message)
-      : plainly(databaseError(error, config.url));
+    throw error instanceof InstallationError ? new CommandError(error.message) : databaseError(error, config.url);
   } finally {
     await close();
   }
@@ -133,7 +130,7 @@ async function inFolder<Result>(dir: string, keys: Keys, work: Work<Result>): Pr
     await refuseElsewhere(opened.store, { dataDir: dir, serves: false });
     return await withStore(opened, { ...keys, masterKey }, work);
   } catch (error) {
-    throw plainly(dataDirError(error, dir));
+    throw dataDirError(error, dir);
   } finally {
     file.close();
   }
@@ -183,11 +180,4 @@ export async function keyNamed({ operator, crypto }: CommandContext, given: stri
   if (key === undefined) throw new CommandError('No such key. List keys with: gate keys list --partner <id>');
   if (another !== undefined) throw new CommandError(`Several keys begin with ${given}; use more characters of the id.`);
   return key;
-}
-
-function plainly(error: unknown): unknown {
-  if (!(error instanceof Error) || error instanceof StartError || error instanceof CommandError) return error;
-  if (/encrypted with master key|cannot be decrypted with its master key/.test(error.message))
-    return new CommandError(`GATE_MASTER_KEY: ${error.message}`);
-  return error;
 }

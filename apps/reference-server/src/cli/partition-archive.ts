@@ -74,8 +74,7 @@ const LINE_END = 10;
 
 /** Reads the whole file that a manifest describes. Throws if it is not what was written. */
 export async function verifyArchive(path: string): Promise<ArchiveManifest> {
-  // Written above; a file that is not one has no checksum to match.
-  const manifest = JSON.parse(readFileSync(path, 'utf8')) as ArchiveManifest;
+  const manifest = readManifest(path);
   const hash = createHash('sha256');
   let rows = 0;
   const isReadable = await pipeline(
@@ -97,4 +96,17 @@ export async function verifyArchive(path: string): Promise<ArchiveManifest> {
   if (!isReadable || hash.digest('hex') !== manifest.sha256 || rows !== manifest.rows)
     throw new CommandError(`The archive ${manifest.file} is damaged: it does not match its manifest.`);
   return manifest;
+}
+
+function readManifest(path: string): ArchiveManifest {
+  try {
+    const manifest = JSON.parse(readFileSync(path, 'utf8')) as ArchiveManifest;
+    // Written above; another file has no checksum to match.
+    if (typeof manifest.file !== 'string') throw new TypeError('It names no file');
+    return manifest;
+  } catch (error) {
+    throw new CommandError(
+      `The manifest ${path} cannot be read: ${error instanceof Error ? error.message : 'unknown'}.`,
+    );
+  }
 }

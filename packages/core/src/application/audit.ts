@@ -11,7 +11,7 @@ import {
 import type { Instant } from '../domain/instant.js';
 import { keyId } from '../domain/keys/api-key.js';
 import { PAGE_LIMIT_MAX, type PageStart } from '../domain/paging/page.js';
-import { AUDIT_HEAD_SETTING, type AuditWrite } from '../ports/change.js';
+import { AUDIT_HEAD_SETTING, AuditAlteredError, type AuditWrite } from '../ports/change.js';
 import { type AuditFilter, EVERY_ENTRY } from '../ports/store.js';
 import { type DocumentRow, listRows } from './documents/document-kind.js';
 import type { Engine } from './engine.js';
@@ -44,7 +44,7 @@ export async function writeAudited<Outcome>(
   }
 }
 
-/** The end that the setting names. Throws if it cannot be right. */
+/** The end that the setting names. Throws an `AuditAlteredError` if it cannot be right. */
 async function recordedEnd(engine: Engine, headText: string | null): Promise<AuditHead | null> {
   const head = headText === null ? null : readHead(engine, headText);
   const [newest] = await listAudit(engine, { limit: 1 });
@@ -53,7 +53,7 @@ async function recordedEnd(engine: Engine, headText: string | null): Promise<Aud
     head !== undefined &&
     ((newest?.sequence ?? 0) <= (head?.sequence ?? 0) ||
       (await engine.store.readSetting(AUDIT_HEAD_SETTING)) !== headText);
-  if (!isTrue) throw new Error(ALTERED_HEAD);
+  if (!isTrue) throw new AuditAlteredError(ALTERED_HEAD);
   return head;
 }
 

@@ -50,6 +50,11 @@ export interface Change {
 /** The setting that records the newest audit entry, apart from the entries. Written by commits and `save` only. */
 export const AUDIT_HEAD_SETTING = 'audit_head';
 
+/** An administrative change was refused because that setting was altered. The message says what to do. */
+export class AuditAlteredError extends Error {
+  override readonly name = 'AuditAlteredError';
+}
+
 /**
  * New entries at the end of the audit trail. If the setting is not `expectedHead` (null: absent), the whole change is refused as `stale`.
  */

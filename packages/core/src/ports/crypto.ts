@@ -22,16 +22,21 @@ export interface Crypto {
   /** Encrypts with the current master key and includes its id. With an `owner`, only that partner and mode can decrypt it. */
   sealSecret(plain: string, owner?: Scope): string;
   /**
-   * Throws a `MasterKeyMissingError` if its master key is not known, a configuration error, and another error if it was altered or
-   * encrypted for another owner. Secrets encrypted without an owner, as by earlier versions, can be decrypted for all.
+   * Throws a `MasterKeyMissingError` if its master key is not known, a configuration error, and another `SealedTextError` if it was
+   * altered or encrypted for another owner. Secrets encrypted without an owner, as by earlier versions, can be decrypted for all.
    */
   openSecret(sealed: string, owner?: Scope): string;
   signToken(claims: TokenClaims, issuedAt: Instant, expiresAt: Instant): Promise<string>;
   verifyToken(token: string, now: Instant): Promise<TokenReading>;
 }
 
+/** A stored text cannot be decrypted. The message says why. */
+export class SealedTextError extends Error {
+  override readonly name: string = 'SealedTextError';
+}
+
 /** A stored text was encrypted with a master key that is not configured. */
-export class MasterKeyMissingError extends Error {
+export class MasterKeyMissingError extends SealedTextError {
   override readonly name = 'MasterKeyMissingError';
 }
 

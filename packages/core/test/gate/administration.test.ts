@@ -75,6 +75,18 @@ it('refuses unknown kinds of keys, and keys for unknown partners', async () => {
   await expect(admin.issueKey('nobody', { mode: 'test', type: 'secret' })).rejects.toThrow(GateArgumentError);
 });
 
+it('refuses to add a key of another partner', async () => {
+  const { admin } = newGate();
+  const [first, second] = [
+    await admin.createPartner({ name: 'Acme', allowedOrigins: [] }),
+    await admin.createPartner({ name: 'Bolt', allowedOrigins: [] }),
+  ];
+  const { text } = await admin.issueKey(first.id, { mode: 'test', type: 'secret' });
+  const refused = admin.addKey(second.id, text);
+  await expect(refused).rejects.toThrow(GateArgumentError);
+  await expect(refused).rejects.toMatchObject({ problems: ['This key belongs to another partner.'] });
+});
+
 it('restricts a key to scopes and addresses, and "*" is no restriction', async () => {
   const { admin } = newGate();
   const { id } = await admin.createPartner({ name: 'Acme', allowedOrigins: [] });

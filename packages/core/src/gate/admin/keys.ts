@@ -24,7 +24,7 @@ import {
   storedKeyProblems,
 } from '../checks/check-administration.js';
 import { type AdminChange, type AdminContext, changeAudited, partnerStoreOf, saveAudited } from './partners.js';
-import { partnerIdProblems, throwIfAny } from '../checks/argument-error.js';
+import { GateArgumentError, partnerIdProblems, throwIfAny } from '../checks/argument-error.js';
 
 /** A key to create. */
 export interface NewKey extends KeyLimits {
@@ -156,17 +156,18 @@ export function keyAdministration(context: AdminContext): KeyAdministration {
       return last.isSpent ? null : { ...key, text: presented.text };
     },
     addKey: async (partnerId, text, limits) => {
+      const what = 'addKey received invalid arguments';
       throwIfAny(
-        'addKey received invalid arguments',
+        what,
         partnerIdProblems(partnerId),
         keyTextProblems(text),
         keyLimitProblems(limits, parseKey(String(text))?.type),
       );
       const parsed = parseKey(text);
-      if (parsed === null) throw new TypeError('This is not an API key.');
+      if (parsed === null) throw new GateArgumentError(what, ['This is not an API key.']);
       const known = await partnerStoreOf(engine).findKey(crypto.hash(text));
       if (known !== null && known.key.partnerId !== partnerId)
-        throw new TypeError('This key belongs to another partner.');
+        throw new GateArgumentError(what, ['This key belongs to another partner.']);
       if (known === null) await expectPartner('addKey', partnerId);
       return known?.key ?? keep('key.add', partnerId, parsed, limits ?? {});
     },

@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import { MasterKeyMissingError } from '../../ports/crypto.js';
+import { MasterKeyMissingError, SealedTextError } from '../../ports/crypto.js';
 import { type RandomBytes, seal, unseal } from './sealed-box.js';
 
 export const MASTER_KEY_BYTES = 32;
@@ -58,7 +58,10 @@ export function masterKeys(present: Uint8Array, old: readonly Uint8Array[], rand
     },
     open(purpose, sealed, owner = null) {
       const [, format, id, box] = FORMAT.exec(sealed) ?? [];
-      if (id === undefined || box === undefined) throw new Error(`The stored ${purpose} is not encrypted text.`);
+      if (id === undefined || box === undefined)
+        throw new SealedTextError(
+          `The stored ${purpose} is not encrypted text. Restore it from a backup: it was altered.`,
+        );
       const key = byId.get(id);
       if (key === undefined) {
         throw new MasterKeyMissingError(
@@ -67,7 +70,7 @@ export function masterKeys(present: Uint8Array, old: readonly Uint8Array[], rand
       }
       const plain = unseal(key.bytes, box, associated(purpose, key, format === '1' ? null : owner));
       if (plain === null)
-        throw new Error(
+        throw new SealedTextError(
           `The stored ${purpose} cannot be decrypted with its master key ${id}: it was altered, or belongs to another owner.`,
         );
       return { plain, isCurrentKey: key === current };
