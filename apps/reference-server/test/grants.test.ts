@@ -64,3 +64,27 @@ it('gate migrate --grant-to names a role that does not exist', async () => {
   const ran = await runGate('migrate --grant-to nobody_here', { DATABASE_URL: url, GATE_MASTER_KEY: MASTER_KEY });
   expect([ran.code, ran.err]).toEqual([1, expect.stringContaining('no role "nobody_here"')]);
 });
+
+it('gate migrate --grant-to by a user who does not own the tables names what it may not grant', async () => {
+  const { url } = await scratchDatabase();
+  await runGate('migrate', { DATABASE_URL: url, GATE_MASTER_KEY: MASTER_KEY });
+  const owner = new pg.Client({ connectionString: url });
+  await owner.connect();
+  const role = `other_${new URL(url).pathname.slice(1)}`;
+  await owner.query(`create role "${role}" login password 'app'`);
+  onTestFinished(async () => {
+    await owner.query(`drop owned by "${role}"`);
+    await owner.query(`drop role "${role}"`);
+    await owner.end();
+  });
+  await owner.query(`grant usage on schema gateramp to "${role}"`);
+  await owner.query(`grant select on gateramp.migrations to "${role}"`);
+  const other = new URL(url);
+  other.username = role;
+  other.password = 'app';
+  const ran = await runGate('migrate --grant-to pg_monitor', { DATABASE_URL: other.href, GATE_MASTER_KEY: MASTER_KEY });
+  expect(ran).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/^The command cannot run\. Fix this problem:\n.+permission denied for .+\.$/),
+  });
+});

@@ -5,7 +5,7 @@ import { cliDatabaseOfProcess } from '../config-cli.js';
 import type { DatabaseConfig } from '../config.js';
 import { grantsTo } from '../database/grants.js';
 import { migrateDatabase } from '../database/migrate-database.js';
-import { withPatientPool } from '../database/open-database.js';
+import { databaseError, withPatientPool } from '../database/open-database.js';
 import { SCHEMA } from '../database/schema.js';
 import { databaseName } from '../move/database-name.js';
 import { CommandError } from './command-error.js';
@@ -23,7 +23,10 @@ export function addMigrateCommand(gate: Command): void {
       const ran = await migrateDatabase(config, (line) => process.stderr.write(`${line}\n`));
       if (ran.length > 0)
         await recordAfterwards(withPatientPool(config, (pool) => recordMigrations(pool, config, ran)));
-      if (grantTo !== undefined) await withPatientPool(config, (pool) => grant(pool, grantTo));
+      if (grantTo !== undefined)
+        await withPatientPool(config, (pool) => grant(pool, grantTo)).catch((error: unknown) => {
+          throw databaseError(error, config.url);
+        });
       printResult({ ran });
       print(ran.length === 0 ? 'The database is up to date.' : `Ran: ${ran.join(', ')}`);
     });
