@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { TryAgain } from '@gateramp/core/http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ScratchDatabase } from '../../../tests/services/scratch-database.js';
+import { writeArchive } from '../src/cli/partition-archive.js';
 import { errorText } from '../src/cli/error-text.js';
 import { migratedDatabase, runGate } from './run-gate.js';
 
@@ -72,6 +73,19 @@ describe('gate refuses without a stack trace', () => {
     if (text !== null) writeFileSync(path, text);
     const { code, err } = await runGate(`partition verify ${path}`, {});
     expect({ code, err }).toEqual({ code: 1, err: expect.stringMatching(/^The manifest .+ cannot be read: .+\.$/) });
+  });
+
+  it('to archive into what is not a folder', async () => {
+    const path = join(folder, 'taken');
+    writeFileSync(path, '');
+    const rows = async function* () {
+      yield ['{"id":"1"}'];
+    };
+    const partition = { name: 'events_2020_01', table: 'events' as const, columns: ['id'], schemaVersion: 1, rows };
+    for (const place of [path, join(path, 'within')]) {
+      const error: unknown = await writeArchive(place, partition).catch((thrown: unknown) => thrown);
+      expect(errorText(error)).toMatch(/^The archive cannot be written to .+\.$/);
+    }
   });
 
   it('what too many others change at the same time', () => {

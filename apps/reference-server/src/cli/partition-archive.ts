@@ -29,6 +29,17 @@ export interface ArchiveManifest {
  * contains what the tables contain, personal data of buyers included: only the owner may read it.
  */
 export async function writeArchive(folder: string, partition: DetachedPartition): Promise<ArchiveManifest> {
+  try {
+    return await write(folder, partition);
+  } catch (error) {
+    // A full disk names no path. Other errors are of the database that is read.
+    const isOfFolder = error instanceof Error && ('path' in error || ('code' in error && error.code === 'ENOSPC'));
+    if (!isOfFolder) throw error;
+    throw new CommandError(`The archive cannot be written to ${folder}: ${error.message}.`);
+  }
+}
+
+async function write(folder: string, partition: DetachedPartition): Promise<ArchiveManifest> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const file = `${partition.name}.ndjson.gz`;
   const draft = join(folder, `${file}.partial`);
