@@ -1,3 +1,4 @@
+import { systemDeadlines } from '@gateramp/core/runtime';
 import type Stripe from 'stripe';
 import { problemOf, StripeUnknownResultError, stripeErrorOf, type StripeProblem } from './errors.js';
 import { CALL_ID } from './intent-params.js';
@@ -8,6 +9,11 @@ export type Answered<Value> =
   | { readonly kind: 'done'; readonly value: Value }
   | Exclude<StripeProblem, { kind: 'unknown' }>;
 
+/** The time limit of a request, with its retries; below the limit of a leg's call, so that the error names the request. */
+export const REQUEST_MAX_MS = 30_000;
+
+const deadlines = systemDeadlines();
+
 /** Makes a request. Alarms contain the call, the codes and Stripe's request id, which the dashboard can search for. */
 export async function request<Value>(
   { alarm }: Pick<StripeFiatOptions, 'alarm'>,
@@ -15,7 +21,9 @@ export async function request<Value>(
   send: () => Promise<Value>,
 ): Promise<Answered<Value>> {
   try {
-    return { kind: 'done', value: await send() };
+    const waited = await deadlines.within(send(), REQUEST_MAX_MS);
+    if (waited.kind === 'late') throw new StripeUnknownResultError(call, 'timeout', null);
+    return waited;
   } catch (error) {
     const fields = stripeErrorOf(error);
     if (fields === null) throw error;

@@ -94,6 +94,10 @@ export class FakeStripe {
     if (fault === 'lost_before' || fault === 'lost_after') this.#faults.push({ operation, fault: 'lost_before' });
   }
 
+  get isHolding(): boolean {
+    return this.#held.length > 0;
+  }
+
   /** Sends the held responses. */
   release(): void {
     for (const resume of this.#held.splice(0)) resume();
