@@ -26,7 +26,10 @@ export interface Work {
    * deliveries is pending, and returns why it stopped. Null if the partner has no such session. Throws without a test clock.
    */
   advanceToEnd(partnerId: string, sessionId: string): Promise<EndOfSession | null>;
-  /** Opens the keyring and starts the worker. Not needed to serve requests. A drained worker claims nothing until `resume`. */
+  /**
+   * Opens the keyring and starts the worker; rejects if the scheduler does not start within 30 s. Not needed to serve requests. A drained
+   * worker claims nothing until `resume`.
+   */
   start(): Promise<void>;
   /** Stops claiming and waits for running attempts. Remaining work is due when a worker starts again. */
   stop(graceMs?: number): Promise<void>;
@@ -62,6 +65,11 @@ interface Parts {
 }
 
 const STOP_GRACE_MS = 12_000;
+
+/** For a scheduler to close its connections, after it has waited for a running call. */
+const CLOSE_MS = SECOND;
+
+const START_MAX_MS = 30 * SECOND;
 
 /** How often a worker looks whether other processes have stepped sandboxes, whose next work is then due earlier. */
 const FOLLOW_STEPS_MS = SECOND;
@@ -115,7 +123,15 @@ export function workOf({ engine, worker, watch, ready, refused, testClock, ownsS
       if (!isDrained) worker.resume();
       endFollowing();
       if (engine.holds !== null) followSteps();
-      await engine.scheduler.start(() => worker.runDue());
+      const started = await engine.deadlines.within(
+        engine.scheduler.start(() => worker.runDue()),
+        START_MAX_MS,
+      );
+      if (started.kind === 'late') {
+        endFollowing();
+        worker.halt();
+        throw new Error(`The scheduler did not start within ${START_MAX_MS / SECOND} s.`);
+      }
       // Work that became due while no process worked starts now, without waiting for the first wake-up.
       worker.runDue().catch((error: unknown) => {
         engine.telemetry.failure(error, { place: 'start' });
@@ -124,8 +140,15 @@ export function workOf({ engine, worker, watch, ready, refused, testClock, ownsS
     stop: async (graceMs = STOP_GRACE_MS) => {
       endFollowing();
       worker.halt();
-      await engine.scheduler.close(graceMs);
-      await engine.deadlines.within(Promise.all([worker.idle(), refused.write()]), graceMs);
+      const closeMaxMs = graceMs + CLOSE_MS;
+      const [closed] = await Promise.all([
+        engine.deadlines.within(engine.scheduler.close(graceMs), closeMaxMs),
+        engine.deadlines.within(Promise.all([worker.idle(), refused.write()]), graceMs),
+      ]);
+      if (closed.kind === 'late') {
+        const error = new Error(`The scheduler did not close within ${closeMaxMs / SECOND} s.`);
+        engine.telemetry.failure(error, { place: 'stop' });
+      }
       if (ownsSender) await engine.sender.close();
     },
     drain: () => {

@@ -1,5 +1,6 @@
+import { MINUTE, SECOND } from '../../domain/instant.js';
 import type { Mode } from '../../domain/mode.js';
-import type { NotSent, Provider } from '../../ports/provider.js';
+import type { NotSent, Provider, ProviderTestWork } from '../../ports/provider.js';
 import type { Engine } from '../engine.js';
 import type { Question } from './provider-health.js';
 
@@ -69,6 +70,35 @@ export async function inTime<Answer>(
   const waited = await deadlines.within(question, policy.providerQuestionTimeout);
   if (waited.kind === 'done') return waited.value;
   throw new ProviderUnavailable(`The provider ${name} did not answer in time.`);
+}
+
+/** Above the limit of one call of a leg, which a pause waits for. */
+const TEST_WORK_MAX_MS = MINUTE;
+
+/** The test work of a provider with a time limit on each call: until they settle, nobody else can advance the clock. */
+export function testWorkOf(
+  { deadlines }: Pick<Engine, 'deadlines'>,
+  { name, testWork }: Provider,
+): ProviderTestWork | null {
+  if (testWork === undefined) return null;
+  const limited = async <Value>(member: keyof ProviderTestWork, work: Promise<Value>): Promise<Value> => {
+    const waited = await deadlines.within(work, TEST_WORK_MAX_MS);
+    if (waited.kind === 'done') return waited.value;
+    throw new Error(`testWork.${member} of provider ${name} did not settle within ${TEST_WORK_MAX_MS / SECOND} s.`);
+  };
+  return {
+    due: async (query) => limited('due', testWork.due(query)),
+    run: async (id, now) => limited('run', testWork.run(id, now)),
+    pause: async (partnerId) => {
+      const paused = testWork.pause(partnerId);
+      let isLate = false;
+      paused.then((resume) => isLate && resume()).catch(() => undefined);
+      return limited('pause', paused).catch((error: unknown) => {
+        isLate = true;
+        throw error;
+      });
+    },
+  };
 }
 
 async function settled<Answer>(call: () => Promise<Answer>): Promise<CallResult<Answer>> {

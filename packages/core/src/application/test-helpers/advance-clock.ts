@@ -6,6 +6,7 @@ import type { AdjustableClock } from '../../ports/edge.js';
 import type { ProviderDue, ProviderTestWork } from '../../ports/provider.js';
 import type { DueItem } from '../../ports/store.js';
 import type { Engine } from '../engine.js';
+import { testWorkOf } from '../providers/call-providers.js';
 import { loadSession } from '../sessions/read-sessions.js';
 import { type SteppedClock, WHOLE_MODE, type Worker } from '../work/worker.js';
 
@@ -113,7 +114,7 @@ class SteppedOperations {
   private began: Instant | null = null;
 
   constructor(
-    private readonly engine: Pick<Engine, 'providers' | 'clock'>,
+    private readonly engine: Pick<Engine, 'providers' | 'clock' | 'deadlines'>,
     private readonly now: () => Instant,
   ) {}
 
@@ -126,9 +127,10 @@ class SteppedOperations {
     const listed = async (work: ProviderTestWork, partnerId: string | undefined) =>
       (await work.due({ partnerId, limit })).map((due) => ({ due, work }));
     const found = await Promise.all(
-      providers.flatMap(({ testWork: work }) =>
-        work === undefined ? [] : partnerIds.map((partnerId) => listed(work, partnerId)),
-      ),
+      providers.flatMap((provider) => {
+        const work = testWorkOf(this.engine, provider);
+        return work === null ? [] : partnerIds.map((partnerId) => listed(work, partnerId));
+      }),
     );
     return found.flat().reduce<Next | null>((next, { due, work }) => {
       const { id, partnerId, what } = due;
@@ -178,9 +180,11 @@ export class SteppedElsewhere extends Error {
 /** How many of the operations that are due next are checked, of each provider. */
 const CHECKED_MAX = 256;
 
-async function isOperationRunning({ providers }: Engine, clock: SteppableClock): Promise<boolean> {
+async function isOperationRunning(engine: Engine, clock: SteppableClock): Promise<boolean> {
   const due = await Promise.all(
-    providers.map(async ({ testWork }) => testWork?.due({ partnerId: clock.which, limit: CHECKED_MAX }) ?? []),
+    engine.providers.map(
+      async (provider) => testWorkOf(engine, provider)?.due({ partnerId: clock.which, limit: CHECKED_MAX }) ?? [],
+    ),
   );
   return due.flat().some(({ isRunning, dueAt }) => isRunning === true && dueAt > clock.now());
 }

@@ -3,6 +3,7 @@ import { type Mode, MODES, type Scope } from '../../domain/mode.js';
 import type { Clocks } from '../../ports/edge.js';
 import type { DueItem, SandboxDue, WorkKind, WorkTime } from '../../ports/store.js';
 import type { Engine } from '../engine.js';
+import { testWorkOf } from '../providers/call-providers.js';
 import type { SlotMark, Slots } from './slots.js';
 
 /** Above this number, running items count as a stream of work; below it they arrive one by one, each with its own wake-up. */
@@ -158,13 +159,11 @@ export async function sandboxWork(engine: Engine, scope: Scope, limit: number): 
   return all.toSorted((a, b) => a.dueAt - b.dueAt).slice(0, limit);
 }
 
-async function operationsDue(
-  { store, providers }: Engine,
-  partnerId: string,
-  limit: number,
-): Promise<readonly SandboxWork[]> {
-  const found = providers.map(async ({ name, testWork }) => {
-    const due = (await testWork?.due({ partnerId, limit })) ?? [];
+async function operationsDue(engine: Engine, partnerId: string, limit: number): Promise<readonly SandboxWork[]> {
+  const { store, providers } = engine;
+  const found = providers.map(async (provider) => {
+    const { name } = provider;
+    const due = (await testWorkOf(engine, provider)?.due({ partnerId, limit })) ?? [];
     return Promise.all(
       due.map(async ({ id, dueAt, what, attempts }): Promise<SandboxWork> => {
         const intent = await store.find('intent_by_operation', 'test', name, id);

@@ -11,6 +11,7 @@ import {
 } from '../../ports/store.js';
 import { attemptDelivery, recipientsOnce } from '../deliveries/attempt-delivery.js';
 import type { Engine } from '../engine.js';
+import { testWorkOf } from '../providers/call-providers.js';
 import { runTask } from '../tasks/run-task.js';
 import { MANY, NextWakeUp, type NextWork, nextWork, workTime } from './next-wake-up.js';
 import { Slots } from './slots.js';
@@ -152,8 +153,8 @@ export class Worker {
   async whilePaused<Value>(clock: SteppedClock, work: () => Promise<Value>): Promise<Value> {
     this.pauses.set(clock, (this.pauses.get(clock) ?? 0) + 1);
     // An async function, so that a provider that throws rejects, and the pauses of the others are released below.
-    const paused = this.engine.providers.map(async ({ testWork }) =>
-      testWork?.pause(clock === WHOLE_MODE ? null : clock),
+    const paused = this.engine.providers.map(async (provider) =>
+      testWorkOf(this.engine, provider)?.pause(clock === WHOLE_MODE ? null : clock),
     );
     try {
       await Promise.all(paused);
