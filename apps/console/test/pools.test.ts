@@ -25,7 +25,7 @@ it('pools of entitled partners are listed first, and `has_more` says that partne
 it('a gate without the extension has no pools, and nothing to move', async () => {
   const { gate, partner } = await createTestGate({ extensions: [] });
   const console = testConsole(gate);
-  const cookie = await signedIn(console, null);
+  const cookie = await signedIn(console, null, { role: 'operator' });
   expect(await (await ask(console, '/pools', { cookie })).json()).toMatchObject({ data: [], has_more: false });
   const body = { currency: 'EUR', amount: '5', reference: 'r', reason: 'test' };
   const path = `/partners/${partner.id}/pools/${POOL.id}/movements`;
