@@ -28,6 +28,21 @@ it('not_available: passkeys where the host offers none', async () => {
   expect(await refusalOf(console, '/passkeys/options', { method: 'POST' })).toEqual([501, 'not_available']);
 });
 
+it('service_unavailable: a change while the audit trail is altered, and the host is told', async () => {
+  const { gate, store, partner } = await createTestGate();
+  const reported: unknown[] = [];
+  const console = testConsole(gate, { onError: (error) => reported.push(error) });
+  const cookie = await signedIn(console, partner.id, { role: 'admin' });
+  await store.swapSetting('audit_head', await store.readSetting('audit_head'), 'forged');
+  const body = { type: 'secret', reason: 'test' };
+  const answer = await ask(console, '/keys', { method: 'POST', cookie, body });
+  expect([answer.status, await answer.json()]).toMatchObject([
+    503,
+    { code: 'service_unavailable', message: expect.stringContaining('gate audit verify') },
+  ]);
+  expect(reported).toMatchObject([{ name: 'AuditAlteredError' }]);
+});
+
 it.each([
   ['internal_error', 500, new Error('column "card_number" of relation "cards" does not exist')],
   ['service_unavailable', 503, new Outage('The database at 10.0.0.7 does not answer.')],

@@ -1,5 +1,6 @@
 import { escapeUnprintable } from '@gateramp/core/domain';
 import { VERSION } from '@gateramp/core/http';
+import { AuditAlteredError } from '@gateramp/core/ports';
 import { scrubText } from '@gateramp/core/runtime';
 import { banner } from './banner.js';
 import { configOfProcess, type Config, isDurable, isJsonLogSet } from './config.js';
@@ -124,7 +125,7 @@ function durabilityWarnings(config: Config): readonly string[] {
 function startFailure(error: unknown): string {
   if (isJsonLogSet()) return failureLine(error);
   const text =
-    error instanceof StartError
+    error instanceof StartError || error instanceof AuditAlteredError
       ? error.message
       : error instanceof Error
         ? (error.stack ?? error.message)

@@ -1,6 +1,6 @@
 import { GateArgumentError, type GateRefusal } from '@gateramp/core';
 import { errorType, STATUSES, TryAgain } from '@gateramp/core/http';
-import { isOutage } from '@gateramp/core/ports';
+import { AuditAlteredError, isOutage } from '@gateramp/core/ports';
 import { err, type Err } from 'neverthrow';
 
 /** The codes of the console's own refusals, in addition to those of `/v1`. */
@@ -69,6 +69,11 @@ export function refusalOf(error: unknown): Refusal | null {
 
 /** The refusal for a bug or an outage. It omits details of the error. */
 export function failure(error: unknown): Refusal {
+  if (error instanceof AuditAlteredError)
+    return refusal(
+      'service_unavailable',
+      'Nothing was changed. The audit trail of this installation must be checked first, with "gate audit verify".',
+    );
   return isOutage(error)
     ? refusal('service_unavailable', 'The service is temporarily unavailable; try again.')
     : refusal('internal_error', 'Something went wrong on our side.');
