@@ -12,6 +12,7 @@ export interface Workspace {
     readonly name: string;
     readonly private?: boolean;
     readonly bin?: Readonly<Record<string, string>>;
+    readonly exports?: unknown;
   };
 }
 
@@ -19,6 +20,8 @@ export interface Tarball {
   readonly name: string;
   readonly file: string;
   readonly contents: readonly string[];
+  /** The files that its `exports` name. */
+  readonly entries: readonly string[];
   /** What it is run by; none for what is imported. */
   readonly programs: readonly string[];
 }
@@ -47,9 +50,16 @@ export async function pack(packages: readonly Workspace[], destination: string):
       name: manifest.name,
       file: join(destination, filename),
       contents: files.map(({ path }) => path),
+      entries: builtIn(manifest.exports),
       programs: Object.values(manifest.bin ?? {}),
     };
   });
+}
+
+/** The built files in a value of `exports`; conditions for the source are not packed. */
+function builtIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return value.startsWith('./dist/') ? [value.slice('./'.length)] : [];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(builtIn) : [];
 }
 
 /** What `npm pack --json` says of each. */
@@ -61,21 +71,17 @@ interface Packed {
 
 /** Each has what a stranger looks for, and nothing but what was built. */
 export function checkContents(tarballs: readonly Tarball[]): void {
-  complain(
-    tarballs.flatMap(({ name, contents, programs }) =>
-      contentFaults(contents, programs).map((fault) => `${name}: ${fault}`),
-    ),
-  );
+  complain(tarballs.flatMap((tarball) => contentFaults(tarball).map((fault) => `${tarball.name}: ${fault}`)));
 }
 
-const MODULE = ['dist/index.js', 'dist/index.cjs', 'dist/index.d.ts', 'dist/index.d.cts'];
 const OF_EVERY_PACKAGE = /^(?:package\.json|README\.md|LICENSE)$/;
 const OF_A_MODULE = /^dist\/(?:LICENSE\.\w+|[\w/-]+\.(?:d\.ts|d\.cts|c?js|c?js\.map))$/;
 const OF_A_PAGE =
   /^dist\/(?:page\/index\.html|preview\/preview\.html|(?:page|preview)\/(?:LICENSE\.md|assets\/[\w.-]+\.(?:js|css|svg)))$/;
 
-function contentFaults(contents: readonly string[], programs: readonly string[]): string[] {
-  const needed = ['README.md', 'LICENSE', ...(programs.length > 0 ? programs : MODULE)];
+function contentFaults({ contents, entries, programs }: Tarball): string[] {
+  const needed = ['README.md', 'LICENSE', ...(programs.length > 0 ? programs : entries)];
+  if (programs.length + entries.length === 0) return ['has nothing to import or to run'];
   const missing = needed.filter((path) => !contents.includes(path));
   const strange = contents.filter((path) =>
     [OF_EVERY_PACKAGE, OF_A_MODULE, OF_A_PAGE].every((known) => !known.test(path)),
