@@ -202,7 +202,7 @@ describe('gateramp listen', () => {
     expect(d.receiver.events.map(({ type }) => type)).toEqual(['gate_session.cancelled', 'gate_session.cancelled']);
   });
 
-  it('is ready only once its key is accepted, wherever it starts', async () => {
+  it('prints ready only after its key was accepted, from any position', async () => {
     const d = await openPartner(await startReferenceServer());
     const args = ['listen', '--forward-to', d.receiver.url, '--state', d.state];
     const env = { ...d.env, GATERAMP_SECRET_KEY: 'sk_test_of_nobody' };

@@ -247,7 +247,7 @@ describe('a user of a partner with a passkey', () => {
     expect((await meOf(console, cookieOf(done))).actor.id).toBe('ada');
   });
 
-  it('keeps the name: nobody else is invited under it while the passkey can sign in', async () => {
+  it('reserves the name of its person while the passkey can sign in', async () => {
     const { console, pass, access, door } = await withPasskey();
     pass(9 * HOUR);
     const admin = await signedIn(console, TEST_PARTNER.id, { mode: 'live', role: 'admin', actor: 'grace' });
@@ -388,7 +388,7 @@ describe('the passkeys of a user of a partner', () => {
     expect(await console.gate.console.portalPasskeys.add(token, late)).toBe('closed');
   });
 
-  it('are told apart by the person, the partner and the mode', async () => {
+  it('differ by person, partner and mode', async () => {
     const { console } = await consoleWithPasskeys();
     const cookie = await signedIn(console, TEST_PARTNER.id, { mode: 'live', actor: 'ada' });
     const { actor } = await meOf(console, cookie);

@@ -28,7 +28,7 @@ it('not_available: passkeys where the host offers none', async () => {
   expect(await refusalOf(console, '/passkeys/options', { method: 'POST' })).toEqual([501, 'not_available']);
 });
 
-it('service_unavailable: a change while the audit trail is altered, and the host is told', async () => {
+it('service_unavailable: a change on an altered audit trail, which is reported to the host', async () => {
   const { gate, store, partner } = await createTestGate();
   const reported: unknown[] = [];
   const console = testConsole(gate, { onError: (error) => reported.push(error) });

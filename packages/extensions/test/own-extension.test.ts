@@ -56,13 +56,13 @@ describe('an extension of one’s own', () => {
 describe('createGate refuses', () => {
   it.each([
     ['what is no extension', [null], 'extensions[0] must be an extension'],
-    ['an extension that is given twice', [reminders, reminders], 'name reminders is there twice'],
+    ['an extension that is given twice', [reminders, reminders], 'name reminders is not unique'],
     [
       'a route of the engine',
       [{ ...reminders, endpoints: reminders.endpoints?.map((one) => ({ ...one, path: '/health' })) }],
-      'route GET /health is there twice',
+      'route GET /health is not unique',
     ],
-    ['a host of the engine', [{ ...pools(), hosts: [{ name: 'live', mode: 'live' }] }], 'host live is there twice'],
+    ['a host of the engine', [{ ...pools(), hosts: [{ name: 'live', mode: 'live' }] }], 'host live is not unique'],
     ['a kind of task of the engine', [{ name: 'x', tasks: { intent_expiry: () => null } }], 'intent_expiry'],
     ['a name of the gate', [{ name: 'x', calls: { sessions: {} } }], 'sessions'],
   ])('%s', async (_, extensions, problem) => {

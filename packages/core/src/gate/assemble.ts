@@ -47,7 +47,7 @@ import type { Extension } from './extension.js';
 /** The ports of a gate. The gate opens and closes only its own defaults, never the ports passed to it. */
 export interface GatePorts {
   readonly store: Store;
-  /** Products and tools beside the engine, such as `pools(provider)` of `@gateramp/extensions/pools`. */
+  /** Products and tools outside the engine, such as `pools(provider)` of `@gateramp/extensions/pools`. */
   readonly extensions?: readonly Extension[];
   /** The host's own partners; by default the store manages them. */
   readonly partners?: Partners;

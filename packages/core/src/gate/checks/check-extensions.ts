@@ -45,5 +45,5 @@ export function extensionProblems(extensions: unknown): readonly string[] {
 
 function repeated(what: string, values: readonly string[]): readonly string[] {
   const twice = new Set(values.filter((value, index) => values.indexOf(value) !== index));
-  return [...twice].map((value) => `extensions: the ${what} ${value} is there twice.`);
+  return [...twice].map((value) => `extensions: the ${what} ${value} is not unique.`);
 }
