@@ -7,8 +7,8 @@ import type { Host } from '../http/hosts.js';
 import type { Bound, CallTable } from './in-process.js';
 
 /**
- * A product or tool outside the engine: what it serves, runs, and adds to the gate. The engine knows none by name. Rows are documents of its
- * own nouns, and all its changes go through `apply` and `execute`.
+ * A product or tool outside the engine: what it serves, runs, and adds to the gate. The engine knows none by name.
+ * Rows are documents of its own nouns, and all its changes go through `apply` and `execute`.
  */
 export interface Extension<
   Calls extends CallTable = CallTable,

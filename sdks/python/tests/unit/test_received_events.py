@@ -290,8 +290,10 @@ class OneTransaction:
                 self.end_idle()
 
     def record(self, event: ReceivedEvent, transaction: List[str]) -> Recorded:
-        transaction.append(event.id)
-        return Recorded(event.id not in self.recorded)
+        is_new = event.id not in self.recorded
+        if is_new:
+            transaction.append(event.id)
+        return Recorded(is_new)
 
     def end_idle(self) -> None:
         self._written = None
