@@ -1,5 +1,5 @@
 import { postgresOperator, postgresStore } from '@gateramp/adapters-store-postgres';
-import { createTestGate, TEST_KEYS, TEST_PARTNER } from '@gateramp/testing';
+import { createTestGate, TEST_KEYS, TEST_PARTNER, type TestGateOptions } from '@gateramp/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { freshSchema, testPool } from '../../../packages/adapters-store-postgres/test/postgres-subject.js';
 import { ask, signedIn, testConsole } from './console.js';
@@ -22,7 +22,7 @@ interface Activity {
 }
 
 /** A shop whose endpoint fails when told to. */
-async function shop(ports: Parameters<typeof createTestGate>[0] = {}) {
+async function shop(ports: TestGateOptions = {}) {
   const test = await createTestGate(ports);
   const { gate, receiver, request } = test;
   await gate.admin.setEndpoint(SCOPE, { url: 'https://shop.example/hook', secret: 'whsec_0123456789abcdef0123' });
@@ -50,7 +50,7 @@ async function shop(ports: Parameters<typeof createTestGate>[0] = {}) {
 const total = (hours: readonly Hour[], count: (hour: Hour) => { count: number }): number =>
   hours.reduce((sum, hour) => sum + count(hour).count, 0);
 
-async function onPostgres(): Promise<Parameters<typeof createTestGate>[0]> {
+async function onPostgres(): Promise<TestGateOptions> {
   const pool = await testPool(4);
   onTestFinished(() => pool.end());
   const schema = await freshSchema(pool);

@@ -1,6 +1,7 @@
-import type { Gate, Mode } from '@gateramp/core';
+import type { Mode } from '@gateramp/core';
 import type { Store } from '@gateramp/core/ports';
 import { createTestGate, type TestGate, TEST_PARTNER, TEST_WIDGET_ORIGINS } from '@gateramp/testing';
+import type { Gate } from '../src/server/gate.js';
 import { expect } from 'vitest';
 import { ask, type TestConsole, testConsole } from './console.js';
 

@@ -1,4 +1,5 @@
-import type { Gate, Mode } from '@gateramp/core';
+import type { Mode } from '@gateramp/core';
+import type { Gate } from '../src/server/gate.js';
 import { type ConsoleHandler, consoleHandler, type ConsoleOptions, type Role } from '../src/index.js';
 
 export const ORIGIN = 'https://console.example';

@@ -1,7 +1,7 @@
-import type { Gate } from '@gateramp/core';
 import type { Delivery } from '@gateramp/core/domain';
 import { emptyChange } from '@gateramp/core/ports';
 import { createTestGate, TEST_KEYS, TEST_PARTNER } from '@gateramp/testing';
+import type { Gate } from '../src/server/gate.js';
 import { describe, expect, it } from 'vitest';
 import type { ConsoleLegs, LegOperationView } from '../src/server/legs-port.js';
 import { ask, testConsole } from './console.js';

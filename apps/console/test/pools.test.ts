@@ -1,3 +1,4 @@
+import { consoleAccess } from '@gateramp/extensions/console-access';
 import { createTestGate } from '@gateramp/testing';
 import { expect, it } from 'vitest';
 import { POOL } from './approvals.js';
@@ -22,8 +23,8 @@ it('pools of entitled partners are listed first, and `has_more` says that partne
   expect(await pools()).toMatchObject({ data: [{ partner_id: entitled }], has_more: true });
 });
 
-it('a gate without the extension has no pools, and nothing to move', async () => {
-  const { gate, partner } = await createTestGate({ extensions: [] });
+it('a gate without the extension of pools has no pools, and nothing to move', async () => {
+  const { gate, partner } = await createTestGate({ extensions: [consoleAccess()] });
   const console = testConsole(gate);
   const cookie = await signedIn(console, null, { role: 'operator' });
   expect(await (await ask(console, '/pools', { cookie })).json()).toMatchObject({ data: [], has_more: false });

@@ -1,7 +1,7 @@
 import { memoryStore } from '@gateramp/adapters-store-memory';
-import type { Gate } from '@gateramp/core';
 import { createTestGate, TEST_PARTNER } from '@gateramp/testing';
 import { describe, expect, it, vi } from 'vitest';
+import type { Gate } from '../src/server/gate.js';
 import type { Operator, PasskeyCeremonies } from '../src/index.js';
 import { RefusedSignIns } from '../src/server/refused-sign-ins.js';
 import { ask, signedIn, type TestConsole, testConsole } from './console.js';

@@ -1,4 +1,5 @@
-import type { Gate, Mode } from '@gateramp/core';
+import type { Mode } from '@gateramp/core';
+import type { Gate } from '../src/server/gate.js';
 import { createTestGate, TEST_PARTNER, type TestGate } from '@gateramp/testing';
 import { ask, type TestConsole, testConsole } from './console.js';
 

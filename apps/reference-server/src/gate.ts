@@ -1,9 +1,10 @@
 import type { GateWith } from '@gateramp/core';
+import { consoleAccess } from '@gateramp/extensions/console-access';
 import { type PoolProvider, pools } from '@gateramp/extensions/pools';
 
 /** The extensions of this server. */
 export function extensionsOf(poolProvider?: PoolProvider) {
-  return [pools(poolProvider)] as const;
+  return [pools(poolProvider), consoleAccess()] as const;
 }
 
 /** The gate of this server, with its extensions. */

@@ -65,6 +65,12 @@ describe('createGate refuses', () => {
     ['a host of the engine', [{ ...pools(), hosts: [{ name: 'live', mode: 'live' }] }], 'host live is not unique'],
     ['a kind of task of the engine', [{ name: 'x', tasks: { intent_expiry: () => null } }], 'intent_expiry'],
     ['a name of the gate', [{ name: 'x', calls: { sessions: {} } }], 'sessions'],
+    ['a member of the gate', [{ name: 'x', face: () => ({ clock: {} }) }], 'member of the gate clock is not unique'],
+    [
+      'a member of its administration',
+      [{ name: 'x', admin: () => ({ listKeys: null }) }],
+      'member of gate.admin listKeys is not unique',
+    ],
   ])('%s', async (_, extensions, problem) => {
     const { ports } = await createTestGate();
     // JavaScript hosts get no type errors.

@@ -1,8 +1,9 @@
 import { randomInt } from 'node:crypto';
-import type { Gate, NewKey, Scope } from '@gateramp/core';
+import type { NewKey, Scope } from '@gateramp/core';
 import { actorResource, isExtended, KEY_SCOPES, keyId, networkProblem, personOf } from '@gateramp/core/domain';
 import { err, ok } from 'neverthrow';
 import * as z from 'zod';
+import type { Gate } from './gate.js';
 import { endpoint } from './endpoint.js';
 import { NOTHING_HERE, refuse } from './refusal.js';
 import { ADMINISTERS, includes, READS, ROLES, SECRETS } from './roles.js';

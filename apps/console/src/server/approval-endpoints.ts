@@ -1,7 +1,7 @@
-import type { Gate } from '@gateramp/core';
 import { actorResource, isSameIdentity } from '@gateramp/core/domain';
 import { err, ok, type Result } from 'neverthrow';
 import * as z from 'zod';
+import type { Gate } from './gate.js';
 import { endpoint } from './endpoint.js';
 import { NOTHING_HERE, refuse, type Refusal } from './refusal.js';
 import { includes, ROLES } from './roles.js';

@@ -1,6 +1,7 @@
-import type { Gate, Mode } from '@gateramp/core';
+import type { Mode } from '@gateramp/core';
 import { auditEntryResource } from '@gateramp/core/domain';
 import { ok } from 'neverthrow';
+import type { Gate } from './gate.js';
 import * as z from 'zod';
 import { endpoint } from './endpoint.js';
 import { READS } from './roles.js';

@@ -1,5 +1,5 @@
-import type { Gate } from '@gateramp/core';
 import { err, ok, type Result } from 'neverthrow';
+import type { Gate } from './gate.js';
 import * as z from 'zod';
 import { endpoint } from './endpoint.js';
 import { NOTHING_HERE, type Refusal, refusal } from './refusal.js';

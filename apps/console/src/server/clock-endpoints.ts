@@ -1,6 +1,7 @@
-import type { Gate, Scope } from '@gateramp/core';
+import type { Scope } from '@gateramp/core';
 import { err, ok } from 'neverthrow';
 import * as z from 'zod';
+import type { Gate } from './gate.js';
 import { endpoint } from './endpoint.js';
 import { fromGate, NOTHING_HERE, refuse } from './refusal.js';
 import { CHANGES, READS } from './roles.js';

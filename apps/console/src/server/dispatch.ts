@@ -1,6 +1,7 @@
-import type { Gate, Scope } from '@gateramp/core';
+import type { Scope } from '@gateramp/core';
 import { clientNetwork } from '@gateramp/core/domain';
 import { err, ok, type Result } from 'neverthrow';
+import type { Gate } from './gate.js';
 import * as z from 'zod';
 import type { Approval } from './approval-endpoints.js';
 import { type ConsoleRateLimits, limitAddress, limitSession } from './console-limits.js';

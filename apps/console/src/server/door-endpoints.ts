@@ -1,5 +1,5 @@
-import type { Gate } from '@gateramp/core';
 import { err, ok, type Result } from 'neverthrow';
+import type { Gate } from './gate.js';
 import * as z from 'zod';
 import { clearCookie, type CookieKind } from './cookie.js';
 import { endpoint } from './endpoint.js';

@@ -1,6 +1,7 @@
-import type { Gate, Scope } from '@gateramp/core';
+import type { Scope } from '@gateramp/core';
 import type { Result } from 'neverthrow';
 import type * as z from 'zod';
+import type { Gate } from './gate.js';
 import type { ConsoleAlarms } from './alarms-port.js';
 import type { Refusal } from './refusal.js';
 import type { CookieKind } from './cookie.js';

@@ -1,6 +1,7 @@
-import type { Gate, GateRefusal, Scope } from '@gateramp/core';
+import type { GateRefusal, Scope } from '@gateramp/core';
 import type { Result } from 'neverthrow';
 import * as z from 'zod';
+import type { Gate } from './gate.js';
 import { historyOf } from './history.js';
 
 export const EXPORTED_HISTORY = z

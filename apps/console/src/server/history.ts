@@ -1,6 +1,7 @@
-import type { Gate, GateRefusal, GateTransaction, Scope } from '@gateramp/core';
+import type { GateRefusal, GateTransaction, Scope } from '@gateramp/core';
 import { ok, type Result } from 'neverthrow';
 import * as z from 'zod';
+import type { Gate } from './gate.js';
 import { TIME } from './schemas.js';
 
 /** What a session, its payments and its deliveries were at each of its events. */

@@ -1,8 +1,9 @@
-import type { Gate, GateRefusal, Scope } from '@gateramp/core';
+import type { GateRefusal, Scope } from '@gateramp/core';
 import { auditEntryResource, keyId } from '@gateramp/core/domain';
 import type { OperationTransfer } from '@gateramp/core/ports';
 import { err, ok, type Result } from 'neverthrow';
 import * as z from 'zod';
+import type { Gate } from './gate.js';
 import { type Approval, seen } from './approval-endpoints.js';
 import { endpoint } from './endpoint.js';
 import { mirrored } from './mirrored-endpoints.js';

@@ -1,4 +1,5 @@
-import type { Gate, Mode } from '@gateramp/core';
+import type { Mode } from '@gateramp/core';
+import type { Gate } from './gate.js';
 
 type RecordWith = Gate['admin']['audit']['recordWith'];
 /** Commits a change together with the given audit entry. */

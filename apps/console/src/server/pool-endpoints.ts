@@ -1,7 +1,7 @@
-import type { Gate } from '@gateramp/core';
 import { isEntitled } from '@gateramp/core/domain';
 import type { PoolAdministration } from '@gateramp/extensions/pools';
 import { err, ok } from 'neverthrow';
+import type { Gate } from './gate.js';
 import * as z from 'zod';
 import { endpoint } from './endpoint.js';
 import { NOTHING_HERE, refusal, refuse } from './refusal.js';

@@ -1,4 +1,4 @@
-import type { Gate } from '@gateramp/core';
+import type { Gate } from './gate.js';
 
 /** A sign-in that was refused. It contains no code, token or answer. */
 export interface RefusedSignIn {

@@ -1,5 +1,5 @@
-import type { Gate } from '@gateramp/core';
 import { err, ok, type Result } from 'neverthrow';
+import type { Gate } from './gate.js';
 import { type Approval, approvalJson, OPERATORS_DECIDE } from './approval-endpoints.js';
 import type { AnyEndpoint, Asked } from './endpoint.js';
 import { NOTHING_HERE, type Refusal } from './refusal.js';

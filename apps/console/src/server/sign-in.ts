@@ -1,5 +1,5 @@
-import type { Gate } from '@gateramp/core';
 import * as z from 'zod';
+import type { Gate } from './gate.js';
 import { type CookieKind, cookieKind, setCookie } from './cookie.js';
 import type { Role } from './roles.js';
 

@@ -1,5 +1,5 @@
-import type { Gate } from '@gateramp/core';
 import { err, ok } from 'neverthrow';
+import type { Gate } from './gate.js';
 import * as z from 'zod';
 import { endpoint } from './endpoint.js';
 import { PER_PROCESS_MAX, PER_SESSION_MAX } from './open-streams.js';

@@ -1,4 +1,5 @@
-import type { Gate, Mode, Scope } from '@gateramp/core';
+import type { Mode, Scope } from '@gateramp/core';
+import type { Gate } from './gate.js';
 import type { Actor } from '@gateramp/core/domain';
 import { inTime } from './host-calls.js';
 import { recordRefusedSignIn } from './refused-sign-ins.js';

@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 import type { PasskeyCeremonies } from '@gateramp/console';
-import type { Gate } from '@gateramp/core';
 import { isOutage } from '@gateramp/core/ports';
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
+import type { Gate } from '../gate.js';
 import type { SignedTexts } from './signed-text.js';
 
 /** Where passkeys of a console are valid. */

@@ -1,5 +1,5 @@
 import { type ConsoleOptions, recordRefusedSignIn, signInOperator } from '@gateramp/console';
-import type { Gate } from '@gateramp/core';
+import type { Gate } from '../gate.js';
 import { OIDC_START, oidcDoor, type OidcConfig } from './oidc.js';
 import { passkeyCeremonies, passkeyPlaceOf } from './passkeys.js';
 import { signedTexts } from './signed-text.js';

@@ -9,12 +9,10 @@ import {
   sortedJson,
 } from '../domain/audit.js';
 import type { Instant } from '../domain/instant.js';
-import { keyId } from '../domain/keys/api-key.js';
-import { PAGE_LIMIT_MAX, type PageStart } from '../domain/paging/page.js';
 import { AUDIT_HEAD_SETTING, AuditAlteredError, type AuditWrite } from '../ports/change.js';
 import { type AuditFilter, EVERY_ENTRY } from '../ports/store.js';
-import { type DocumentRow, listRows } from './documents/document-kind.js';
 import type { Engine } from './engine.js';
+import { unrecordedAccess } from './recorded-access.js';
 
 /** A failed try means that another writer added an entry, so a write gives up only after losing this many races. */
 const TRIES_MAX = 100;
@@ -134,7 +132,7 @@ export type AuditCheck =
 export async function verifyAudit(engine: Engine, atLeast: AuditHead | null = null): Promise<AuditCheck> {
   const { store } = engine;
   // Before the entries, which are written in the same commit.
-  const unrecorded = new UnrecordedAccess(await storedAccess(engine));
+  const unrecorded = await unrecordedAccess(engine);
   let last: AuditHead | null = null;
   for (;;) {
     // Read first: every entry up to this head must exist.
@@ -201,83 +199,6 @@ function headCheck(engine: Engine, headText: string | null, last: AuditHead | nu
         sequence,
         problem: 'The record of the newest entry (the setting audit_head) is of an earlier one.',
       };
-}
-
-/** What gives access, by the nouns of the audit trail, and the actions that create it. */
-const CREATIONS: Readonly<Record<string, readonly string[]>> = {
-  key: ['key.issue', 'key.add'],
-  console_access: ['console_access.invite', 'console_access.sign_in'],
-  console_approval: ['console_approval.request'],
-  console_passkey: ['console_passkey.invite', 'console_passkey.add'],
-};
-const CONSOLE_NOUNS = Object.keys(CREATIONS).filter((type) => type !== 'key');
-const NAMED_MAX = 5;
-
-class UnrecordedAccess {
-  private readonly left: Map<string, string>;
-
-  constructor(stored: readonly StoredAccess[]) {
-    this.left = new Map(
-      stored.map(({ type, id, partnerId }) => [
-        `${type} ${id}`,
-        `${type} ${id}${partnerId === '' ? '' : ` of partner ${partnerId}`}`,
-      ]),
-    );
-  }
-
-  remove({ action, target }: AuditEntry): void {
-    if (CREATIONS[target.type]?.includes(action) === true) this.left.delete(`${target.type} ${target.id}`);
-  }
-
-  problem(): string | null {
-    const names = [...this.left.values()];
-    if (names.length === 0) return null;
-    const more = names.length > NAMED_MAX ? `, and ${names.length - NAMED_MAX} more` : '';
-    return `No entry records the creation of: ${names.slice(0, NAMED_MAX).join(', ')}${more}.`;
-  }
-}
-
-interface StoredAccess {
-  readonly type: string;
-  readonly id: string;
-  readonly partnerId: string;
-}
-
-/** The partner of rows about operators. */
-const OPERATORS = '';
-
-/** Keys and portal users of the partners that the store lists, and what belongs to operators. */
-async function storedAccess(engine: Engine): Promise<readonly StoredAccess[]> {
-  const { operator, partnerStore } = engine;
-  const partnerIds = operator === null ? [] : (await operator.partners()).map(({ id }) => id);
-  const found: StoredAccess[] = [];
-  for (const partnerId of partnerIds)
-    for (const { key } of (await partnerStore?.listKeys(partnerId)) ?? [])
-      found.push({ type: 'key', id: keyId(key), partnerId });
-  for (const partnerId of [OPERATORS, ...partnerIds])
-    for (const type of partnerId === OPERATORS ? CONSOLE_NOUNS : ['console_access'])
-      for (const { id, passkeys = [] } of await documentRows(engine, type, partnerId)) {
-        found.push({ type, id, partnerId });
-        found.push(...passkeys.map((one) => ({ type: 'console_passkey', id: one.id, partnerId })));
-      }
-  return found;
-}
-
-/** A row of the console. An access contains the passkeys of its person. */
-interface ConsoleRow extends DocumentRow {
-  readonly passkeys?: readonly { readonly id: string }[];
-}
-
-async function documentRows({ store }: Engine, noun: string, partnerId: string): Promise<readonly ConsoleRow[]> {
-  const found: ConsoleRow[] = [];
-  let start: PageStart = { kind: 'newest' };
-  for (;;) {
-    const request = { start, limit: PAGE_LIMIT_MAX };
-    const rows: readonly ConsoleRow[] = await listRows(store, { noun }, { partnerId, mode: 'live' }, request);
-    found.push(...rows.slice(0, PAGE_LIMIT_MAX));
-    if (rows.length <= PAGE_LIMIT_MAX) return found;
-    start = { kind: 'after', id: found.at(-1)?.id ?? '' };
-  }
 }
 
 /** The end of a trail, as remembered outside of the database. */

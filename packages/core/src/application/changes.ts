@@ -1,4 +1,4 @@
-import type { AuditedChange } from '../domain/audit.js';
+import type { AuditedChange, AuditTarget } from '../domain/audit.js';
 import { MINUTE, SECOND } from '../domain/instant.js';
 import type { Scope } from '../domain/mode.js';
 import type { Delivery } from '../domain/webhook/delivery.js';
@@ -12,7 +12,7 @@ export type ChangeTopic = 'sessions' | 'transactions' | 'events' | 'deliveries' 
 export interface ChangeFollower {
   /** Something of these topics may have changed. Read the data as usual. */
   readonly onChange: (topics: ReadonlySet<ChangeTopic>) => void;
-  /** Someone's access to the console may have changed. Also called once after following begins, for a change just before. */
+  /** Someone's access through an extension may have changed. Also called once after following begins, for a change just before. */
   readonly onAccess: () => void;
 }
 
@@ -20,6 +20,8 @@ interface Parts {
   /** One statement for all followers. */
   readonly read: (request: MarksRequest) => Promise<Marks>;
   readonly later: (run: () => void, delayMs: number) => () => void;
+  /** Whether this is what lets someone in. */
+  readonly isAccess: (target: AuditTarget) => boolean;
   readonly onError: (error: unknown) => void;
 }
 
@@ -99,7 +101,7 @@ export class Changes {
     for (const one of [...this.followers])
       if (audited.some(({ partnerId, mode }) => concerns(one.scope, partnerId, mode)))
         one.onChange(new Set([one.scope === null ? 'partners' : 'settings']));
-    if (audited.some(({ action }) => action.startsWith('console_')))
+    if (audited.some(({ target }) => this.parts.isAccess(target)))
       for (const one of [...this.followers]) one.onAccess();
   }
 

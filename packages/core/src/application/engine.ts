@@ -1,3 +1,4 @@
+import type { AuditTarget } from '../domain/audit.js';
 import type { Policy } from '../domain/policy.js';
 import type { Task } from '../domain/task.js';
 import type { IdempotencyRef } from '../ports/change.js';
@@ -40,6 +41,8 @@ export interface Engine {
   readonly health: ProviderHealth;
   /** What runs the tasks of extensions, by their kind. */
   readonly tasks: Readonly<Record<string, RunTask>>;
+  /** What extensions store that lets someone in. */
+  readonly access: readonly RecordedAccess[];
   /** Controls operations of a sandbox provider for the test helpers; null if the host has configured none. */
   readonly sandbox: SandboxControl | null;
   readonly scheduler: Scheduler;
@@ -66,6 +69,14 @@ export interface Engine {
 
 /** Runs a leased task to its end, or reschedules it. Safe to run again from the start. */
 export type RunTask = (engine: Engine, task: Task) => Promise<void>;
+
+/** A kind of rows that let someone in. The audit trail must contain the entry of each one's creation. */
+export interface RecordedAccess {
+  /** The actions that create one, by the type of their target. */
+  readonly creations: Readonly<Record<string, readonly string[]>>;
+  /** Those that are stored: of a partner, or of none. */
+  readonly stored: (engine: Engine, partnerId: string | null) => Promise<readonly AuditTarget[]>;
+}
 
 /** The span that work belongs to. */
 export interface Trace {

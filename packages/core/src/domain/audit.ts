@@ -9,7 +9,7 @@ export const ACTOR_TYPES = ['operator', 'partner_user', 'key', 'cli', 'host', 's
 export interface Person {
   readonly type: (typeof ACTOR_TYPES)[number];
   readonly id: string;
-  /** The access to the console through which they act. Two people with one name have two. Absent outside of the console. */
+  /** The access through which they act, such as one of an extension. Two people with one name have two. */
   readonly accessId?: string;
 }
 
@@ -40,6 +40,7 @@ export interface AuditedChange extends AuditContext {
   readonly after: object | null;
 }
 
+/** What an administrative change is about. */
 export interface AuditTarget {
   readonly type: string;
   readonly id: string;

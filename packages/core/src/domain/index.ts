@@ -33,7 +33,7 @@ export {
   STAGES,
 } from './intent/intent.js';
 export type { SavedMethod } from './intent/saved-method.js';
-export { hasBadCharacters, isRecord, type JsonText, storable, toJsonText } from './json.js';
+export { hasBadCharacters, isRecord, type JsonMembers, type JsonText, storable, toJsonText } from './json.js';
 export { isExtended, KEY_SCOPES, keyId, keyPrefix, type KeyScope, type KeyType, parseKey } from './keys/api-key.js';
 export { isBlocked, type RateRule, type RateState, resetSeconds } from './limits/rate-window.js';
 export * from './mode.js';
@@ -138,9 +138,11 @@ export {
   type AuditedChange,
   type AuditEntry,
   type AuditHead,
+  type AuditTarget,
   isSameIdentity,
   isSamePerson,
   type MemberChange,
   type Person,
   personOf,
+  sortedJson,
 } from './audit.js';

@@ -2,10 +2,10 @@
  * What an extension is made of: its shape, the endpoint table, and the functions through which it reads and writes. Rules and rows are
  * exported by `@gateramp/core/domain`, changes by `@gateramp/core/ports`.
  */
-export type { Extension, ExtensionContext, ExtensionLookup, FoundObject } from '../gate/extension.js';
-export type { Engine, RunTask } from '../application/engine.js';
+export type { Extension, ExtensionContext, ExtensionLookup, FaceContext, FoundObject } from '../gate/extension.js';
+export type { Engine, RecordedAccess, RunTask } from '../application/engine.js';
 
-export { apply } from '../application/commit/apply.js';
+export { apply, unchanged } from '../application/commit/apply.js';
 export { execute } from '../application/commit/execute.js';
 export { executeKeyed, type Keyed } from '../application/idempotency/keyed.js';
 export type { Idempotent } from '../application/idempotency/idempotent.js';
@@ -31,4 +31,5 @@ export * as members from './members.js';
 export type { WireType } from '../http/schema/members.js';
 export { type BodyType, cursor, type JsonBody, jsonBody, queryOf, type QueryType } from '../http/schema/request.js';
 
+export { actorProblems } from '../gate/checks/check-administration.js';
 export { GateArgumentError, partnerIdProblems, shapeOf, throwIfAny } from '../gate/checks/argument-error.js';

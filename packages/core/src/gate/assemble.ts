@@ -51,7 +51,7 @@ export interface GatePorts {
   readonly extensions?: readonly Extension[];
   /** The host's own partners; by default the store manages them. */
   readonly partners?: Partners;
-  /** What `gate.admin` and the console show to operators of all partners; without it they show one partner at a time. */
+  /** What `gate.admin` shows to operators of all partners; without it, it shows one partner at a time. */
   readonly operator?: OperatorReads;
   readonly scheduler: Scheduler;
   readonly limits: RateLimits;
@@ -108,6 +108,7 @@ export function assemble(ports: GatePorts | OwnTenantPorts, policy: Partial<Poli
   const clock = ports.testClock ?? ports.clock ?? systemClock();
   const stepsSandboxes = ports.testClock !== undefined && whole.testClock === 'partner';
   const holds = (stepsSandboxes ? ports.store.sandboxHolds : null) ?? null;
+  const access = (ports.extensions ?? []).flatMap((one) => one.access ?? []);
   return {
     store: ports.store,
     partners,
@@ -117,6 +118,7 @@ export function assemble(ports: GatePorts | OwnTenantPorts, policy: Partial<Poli
     providers: ports.providers,
     health: new ProviderHealth(clock, telemetry, whole),
     tasks: Object.assign({}, ...(ports.extensions ?? []).map(({ tasks }) => tasks)) as Engine['tasks'],
+    access,
     sandbox: ports.sandbox ?? null,
     scheduler: ports.scheduler,
     limits: ports.limits,
@@ -148,6 +150,7 @@ export function assemble(ports: GatePorts | OwnTenantPorts, policy: Partial<Poli
       read: (request) =>
         ports.operator === undefined ? auditMark(ports.store, request) : ports.operator.marks(request),
       later,
+      isAccess: ({ type }) => access.some(({ creations }) => type in creations),
       onError: (error) => telemetry.failure(error, { place: 'change watch' }),
     }),
   };

@@ -24,10 +24,10 @@ import { systemTimers } from '../runtime/scheduling/timers.js';
 import { administration, type Administration } from './admin/administration.js';
 import { assemble, type GatePorts, later, once, type OwnTenantPorts, watchedScheduler } from './assemble.js';
 import type { Actor } from '../domain/audit.js';
-import { type ConsoleDoor, consoleDoor } from './console.js';
 import { type Embed, inProcessEmbed } from './embed.js';
 import { type CallTable, CALLS, inProcess, type InProcess, refundCall } from './in-process.js';
 import { actorProblems, consumerProblems } from './checks/check-administration.js';
+import { withAdded } from './checks/check-extensions.js';
 import { policyProblems } from './checks/check-policy.js';
 import { portProblems } from './checks/check-ports.js';
 import { throwIfAny } from './checks/argument-error.js';
@@ -44,8 +44,6 @@ export type GateWith<Extensions extends readonly Extension[]> = Gate<CallsOf<Ext
 interface EngineGate<Calls, Admin> extends GateHost, Work {
   readonly embed: Embed;
   readonly admin: Administration<Admin> & Admin;
-  /** Lets users of partners and operators into the console. */
-  readonly console: ConsoleDoor;
   readonly intents: {
     /** Reports a provider update in process; counted once per provider and event id. */
     report(
@@ -109,16 +107,15 @@ export function createGate<const Extensions extends readonly Extension[] = reado
     watch.look();
     return handler(host, request);
   };
-  const calls: CallTable = extensions.reduce((all, one) => ({ ...one.calls, ...all }), CALLS);
-  const parts = {
-    hostOf: (host: Host) => gateHost(engine.policy, (_, request) => handleOn(host, request), [host.mode]),
-  };
+  const added: CallTable = Object.assign({}, ...extensions.map(({ calls }) => calls)) as CallTable;
+  const calls: CallTable = { ...CALLS, ...added };
+  const hostOf = (host: Host): GateHost =>
+    gateHost(engine.policy, (_, request) => handleOn(host, request), [host.mode]);
   const gate: Gate = {
     ...gateHost(engine.policy, (mode, request) => handleOn(CHECKOUT[mode], request)),
     ...inProcess(httpHost, CALLS),
     embed: inProcessEmbed(engine),
     admin: administration({ engine, extensions, ready, refused, worker, refundCall: (by) => refundCall(httpHost, by) }),
-    console: consoleDoor(engine, ready),
     intents: { report: (mode, provider, report) => reportOutcome(engine, mode, provider, report) },
     over: (hostPorts) => ({
       sessions: inProcess({ ...httpHost, engine: engineOver(engine, hostPorts) }, CALLS).sessions,
@@ -144,12 +141,10 @@ export function createGate<const Extensions extends readonly Extension[] = reado
     }),
   };
   // The types of what extensions add are derived from the extensions themselves.
-  return Object.assign(
-    {},
-    ...extensions.map((one) => one.face?.(parts)),
-    inProcess(httpHost, calls),
-    gate,
-  ) as GateWith<Extensions>;
+  return withAdded('member of the gate', gate, [
+    inProcess(httpHost, added),
+    ...extensions.map((one) => one.face?.({ engine, ready, hostOf })),
+  ]) as GateWith<Extensions>;
 }
 
 /** The engine on the host's ports. The host's own partners stay; partners of the store are read in the same transaction. */

@@ -1,4 +1,4 @@
-import type { Engine, RunTask } from '../application/engine.js';
+import type { Engine, RecordedAccess, RunTask } from '../application/engine.js';
 import type { AuditContext } from '../domain/audit.js';
 import type { Scope } from '../domain/mode.js';
 import type { AnyEndpoint } from '../http/endpoint.js';
@@ -28,7 +28,9 @@ export interface Extension<
   /** What it adds to `gate.admin` and `gate.admin.as(…)`. */
   readonly admin?: (context: ExtensionContext) => Admin;
   /** What it adds to the gate itself. */
-  readonly face?: (parts: { readonly hostOf: (host: Host) => GateHost }) => Face;
+  readonly face?: (context: FaceContext) => Face;
+  /** What it stores that lets someone in. */
+  readonly access?: RecordedAccess;
   /** Finds its objects for `gate.admin.find` and `findByTxHash`. */
   readonly lookup?: ExtensionLookup;
 }
@@ -40,6 +42,12 @@ export interface ExtensionContext {
   readonly ready: () => Promise<void>;
   /** Who the audit trail names. */
   readonly by: AuditContext;
+}
+
+/** What an extension's part of the gate works with. */
+export interface FaceContext extends Pick<ExtensionContext, 'engine' | 'ready'> {
+  /** Serves a host of the extension. */
+  readonly hostOf: (host: Host) => GateHost;
 }
 
 /** Looks in one partner's objects of one mode. */

@@ -280,7 +280,7 @@ export interface OldestTasks {
 export interface OperatorReads extends UnfinishedWork {
   /** All partners, ordered by id. */
   partners(): Promise<readonly Partner[]>;
-  /** What differs once something has changed, by one statement that reads only the heads of indexes. Called for all consoles together. */
+  /** What differs once something has changed, by one statement that reads only the heads of indexes. Called for all followers together. */
   marks(request: MarksRequest): Promise<Marks>;
 }
 

@@ -31,6 +31,7 @@ function watched() {
       timers.add(timer);
       return () => timers.delete(timer);
     },
+    isAccess: ({ type }) => type === 'console_access',
     onError: (error) => errors.push(error),
   });
   /** Also runs what is due now. */

@@ -69,6 +69,7 @@ interface Unchanged<Value> {
   readonly value: Value;
 }
 
+/** The decision to change nothing: `apply` then returns this value without a commit. */
 export function unchanged<Value>(value: Value): Unchanged<Value> {
   return { change: null, value };
 }

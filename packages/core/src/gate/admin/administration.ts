@@ -39,6 +39,7 @@ import {
   scopeProblems,
 } from '../checks/check-administration.js';
 import { partnerIdProblems, throwIfAny } from '../checks/argument-error.js';
+import { withAdded } from '../checks/check-extensions.js';
 import { endpointAdministration, type EndpointAdministration } from './endpoints.js';
 import { inspection, type Inspection } from './inspection.js';
 import { keyAdministration, type KeyAdministration } from './keys.js';
@@ -127,7 +128,7 @@ export interface AuditTrail {
   list(page?: AuditPage): Promise<readonly AuditEntry[]>;
   /**
    * Reads the whole trail and checks that no entry was changed, added or removed, that it contains the end of an earlier check
-   * (`atLeast`), and that no key, console access, passkey or approval lacks the entry of its creation (of partners: port `operator`).
+   * (`atLeast`), and that no key, or other row that lets someone in, lacks the entry of its creation (of partners: port `operator`).
    */
   verify(options?: { readonly atLeast?: AuditHead }): Promise<AuditCheck>;
   /**
@@ -155,7 +156,7 @@ const HOST: AuditContext = { actor: { type: 'host', id: 'gate.admin' }, reason: 
 export function administration(parts: Omit<AdminContext, 'by'>, by: AuditContext = HOST): Administration {
   const context: AdminContext = { ...parts, by };
   const { engine } = parts;
-  return Object.assign({}, ...parts.extensions.map((one) => one.admin?.(context)), {
+  const engineMembers: Administration = {
     ...partnerAdministration(context),
     ...keyAdministration(context),
     ...endpointAdministration(context),
@@ -180,7 +181,12 @@ export function administration(parts: Omit<AdminContext, 'by'>, by: AuditContext
     audit: auditTrail(context),
     refusedRequests: refusedRequestList(context),
     checkpoints: checkpointsOf(context),
-  } satisfies Administration) as Administration;
+  };
+  return withAdded(
+    'member of gate.admin',
+    engineMembers,
+    parts.extensions.map((one) => one.admin?.(context)),
+  );
 }
 
 /** Removes a consumer, unless it is removed already or was never registered. */

@@ -10,7 +10,7 @@ export class GateArgumentError extends TypeError {
   constructor(
     what: string,
     readonly problems: readonly string[],
-    /** `name_taken`: an invitation has the name of a current member, which a user of the console may have chosen. */
+    /** `name_taken`: the name is in use; a user of the host's may have chosen it. */
     readonly code: 'invalid' | 'name_taken' = 'invalid',
   ) {
     super(

@@ -300,6 +300,7 @@ function auditTextProblem(text: unknown, lengthMax: number): string | null {
   return `must be 1 to ${lengthMax} printable characters; it is ${shapeOf(text)}.`;
 }
 
+/** Problems of an actor and of the reason and request that are recorded with it. */
 export function actorProblems(actor: unknown, why: unknown): readonly string[] {
   if (!isRecord(actor)) return [`The actor must be { type, id }, not ${shapeOf(actor)}.`];
   if (!isRecord(why)) return [`The second argument must be { reason, requestId }, not ${shapeOf(why)}.`];

@@ -2,7 +2,7 @@ import { isRecord } from '../../domain/json.js';
 import { ENGINE_TASKS } from '../../application/tasks/run-task.js';
 import { type Routes, routesOf } from '../../http/endpoints.js';
 import { CALLS } from '../in-process.js';
-import { shapeOf } from './argument-error.js';
+import { shapeOf, throwIfAny } from './argument-error.js';
 
 /** Problems of the extensions of a gate: what is no extension, and what would hide a part of the engine or of another extension. */
 export function extensionProblems(extensions: unknown): readonly string[] {
@@ -41,6 +41,17 @@ export function extensionProblems(extensions: unknown): readonly string[] {
     ...repeated('kind of task', [ENGINE_TASKS, ...given.map(({ tasks = {} }) => tasks)].flatMap(Object.keys)),
     ...repeated('name of calls', [CALLS, ...given.map(({ calls = {} }) => calls)].flatMap(Object.keys)),
   ];
+}
+
+/** The members of the engine and what extensions add to them. Throws a `GateArgumentError` if two have the same name. */
+export function withAdded<Members extends object>(
+  what: string,
+  members: Members,
+  added: readonly (object | undefined)[],
+): Members {
+  const names = [members, ...added.map((one) => one ?? {})].flatMap(Object.keys);
+  throwIfAny('createGate received invalid arguments', repeated(what, names));
+  return Object.assign({}, members, ...added) as Members;
 }
 
 function repeated(what: string, values: readonly string[]): readonly string[] {

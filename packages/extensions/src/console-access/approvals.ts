@@ -1,18 +1,26 @@
-import { apply, unchanged } from '../application/commit/apply.js';
 import {
+  type Actor,
+  type AuditContext,
+  DAY,
+  type Instant,
+  isSameIdentity,
+  isSamePerson,
+  type JsonMembers,
+  type Mode,
+  sortedJson,
+} from '@gateramp/core/domain';
+import {
+  apply,
   type DocumentKind,
   type DocumentRow,
   documentWrite,
+  type Engine,
   findKeptRow,
   listRows,
-} from '../application/documents/document-kind.js';
-import type { Engine } from '../application/engine.js';
-import { type Actor, type AuditContext, isSameIdentity, isSamePerson, sortedJson } from '../domain/audit.js';
-import { DAY, type Instant } from '../domain/instant.js';
-import type { JsonMembers } from '../domain/json.js';
-import type { Mode } from '../domain/mode.js';
-import { emptyChange } from '../ports/change.js';
-import { OPERATORS, type Role } from './console-access.js';
+  unchanged,
+} from '@gateramp/core/extension';
+import { emptyChange } from '@gateramp/core/ports';
+import { OPERATORS, type Role } from './access.js';
 
 /** A change that needs the consent of a second person before it is made. */
 export interface ApprovalRequest {

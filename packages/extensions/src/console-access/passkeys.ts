@@ -1,18 +1,17 @@
-import { apply, unchanged } from '../application/commit/apply.js';
+import { type Actor, type AuditContext, type AuditedChange, DAY, type Instant, scopeOf } from '@gateramp/core/domain';
 import {
+  apply,
   type DocumentKind,
   type DocumentRow,
   documentWrite,
+  type Engine,
   findKeptRow,
   findRow,
   listRows,
-} from '../application/documents/document-kind.js';
-import type { Engine } from '../application/engine.js';
-import type { Actor, AuditContext, AuditedChange } from '../domain/audit.js';
-import { DAY, type Instant } from '../domain/instant.js';
-import { scopeOf } from '../domain/mode.js';
-import { type Change, emptyChange } from '../ports/change.js';
-import { throwIfAny } from './checks/argument-error.js';
+  throwIfAny,
+  unchanged,
+} from '@gateramp/core/extension';
+import { type Change, emptyChange } from '@gateramp/core/ports';
 import {
   type Access,
   accessOf,
@@ -32,7 +31,7 @@ import {
   SECRET_LENGTH,
   secretText,
   SESSION_TTL_MS,
-} from './console-access.js';
+} from './access.js';
 
 /** A passkey of an operator, or the invitation to register one. */
 interface Passkey {

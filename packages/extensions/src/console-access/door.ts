@@ -1,22 +1,30 @@
-import { apply, unchanged } from '../application/commit/apply.js';
 import {
-  type DocumentKind,
+  type Actor,
+  type AuditContext,
+  type Instant,
+  lookAlike,
+  type Mode,
+  type PageStart,
+  type Person,
+  personOf,
+  scopeOf,
+} from '@gateramp/core/domain';
+import {
+  actorProblems,
+  apply,
   type DocumentRow,
+  type DocumentKind,
   documentWrite,
+  type Engine,
   findKeptRow,
   findRow,
+  GateArgumentError,
   listRows,
-} from '../application/documents/document-kind.js';
-import type { Engine } from '../application/engine.js';
-import { type Actor, type AuditContext, type Person, personOf } from '../domain/audit.js';
-import type { Instant } from '../domain/instant.js';
-import type { PageStart } from '../domain/paging/page.js';
-import { lookAlike } from '../domain/text/printable.js';
-import { type Mode, scopeOf } from '../domain/mode.js';
-import { emptyChange } from '../ports/change.js';
+  throwIfAny,
+  unchanged,
+} from '@gateramp/core/extension';
+import { emptyChange } from '@gateramp/core/ports';
 import { type Approvals, consoleApprovals } from './approvals.js';
-import { actorProblems } from './checks/check-administration.js';
-import { GateArgumentError, throwIfAny } from './checks/argument-error.js';
 import {
   type Access,
   accessKind as kind,
@@ -36,7 +44,7 @@ import {
   secretText,
   SESSION_TTL_MS,
   signedOutAccess,
-} from './console-access.js';
+} from './access.js';
 import { operatorPasskeys, type Passkeys, type PortalPasskeys, portalPasskeys } from './passkeys.js';
 
 /** Who to let into the console. */

@@ -1,10 +1,16 @@
-import type { DocumentKind, DocumentRow } from '../application/documents/document-kind.js';
-import { type Actor, type Person, personOf } from '../domain/audit.js';
-import { DAY, HOUR, type Instant, MINUTE } from '../domain/instant.js';
-import { isRecord } from '../domain/json.js';
-import { type Mode, MODES } from '../domain/mode.js';
-import { actorProblems } from './checks/check-administration.js';
-import { shapeOf } from './checks/argument-error.js';
+import {
+  type Actor,
+  DAY,
+  HOUR,
+  type Instant,
+  isRecord,
+  MINUTE,
+  type Mode,
+  MODES,
+  type Person,
+  personOf,
+} from '@gateramp/core/domain';
+import { actorProblems, type DocumentKind, type DocumentRow, shapeOf } from '@gateramp/core/extension';
 
 /** The roles of the console, lowest first. */
 const ROLES = ['viewer', 'support', 'developer', 'operator', 'admin'] as const;
