@@ -1,6 +1,6 @@
 /**
  * `npm test` is quick: each law of a port on every adapter, and the wire contract on both embedded stores. `npm run test:deep` runs longer
- * random histories, every crash point, every framework on every store, both versions of Postgres, and the files in `DEEP`.
+ * random histories, every crash point, both versions of Postgres, and the files in `DEEP`.
  */
 export const isDeep = process.env.GATE_TEST_DEPTH === 'deep';
 
@@ -117,6 +117,7 @@ const TOO_SLOW = [
   'tests/browser/test/widget/time-passes.test.ts',
   'tests/browser/test/widget/token-picker.test.ts',
   'tests/chaos/test/**',
+  'tests/contract/test/contract-on-express.test.ts',
   'tests/contract/test/contract-through-pgbouncer.test.ts',
   'tests/contract/test/strangers.test.ts',
   'tests/first-webhook/test/first-webhook.test.ts',
@@ -150,7 +151,7 @@ export const ON_REQUEST = [
 export const SLOW: readonly string[] = [
   'tests/alarms/test/processes-1.test.ts',
   'tests/contract/test/contract-on-sqlite.test.ts',
-  'packages/adapters-http-express/test/conformance.test.ts',
+  'tests/contract/test/contract-on-express.test.ts',
   'tests/browser/test/flows/purchases.test.ts',
   'sdks/node/test/faults.test.ts',
   'apps/cli/test/listen.test.ts',

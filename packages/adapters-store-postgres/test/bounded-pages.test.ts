@@ -13,7 +13,8 @@ import { findTransfers } from '@gateramp/provider-legs';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { postgresLegsStore, postgresStore } from '../src/index.js';
-import { EACH_POSTGRES, freshSchema, testPool } from './postgres-subject.js';
+import { EACH_POSTGRES } from './each-postgres.js';
+import { freshSchema, testPool } from './postgres-subject.js';
 import { rowsReadAfresh, rowsReadByKeptPlans, type RowsRead } from './rows-read.js';
 
 const NOW = rows.T0 + 10 * DAY;

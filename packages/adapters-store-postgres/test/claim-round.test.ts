@@ -8,7 +8,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { withTransaction } from '../src/index.js';
 import { postgresStore } from './patient-store.js';
 import { watchingCommits, type Ended } from './postgres-laws.js';
-import { EACH_POSTGRES, freshSchema, testPool } from './postgres-subject.js';
+import { EACH_POSTGRES } from './each-postgres.js';
+import { freshSchema, testPool } from './postgres-subject.js';
 
 let pool: pg.Pool;
 let schema: string;

@@ -14,7 +14,8 @@ import { IN_INDEX_ORDER } from '../src/reads/unfinished-work.js';
 import { readPage } from '../src/reads/reading.js';
 import type { ReadHead } from '../src/reads/unfinished-work.js';
 import { LanePositions } from '../src/work/lane-positions.js';
-import { ACCEPTED, EACH_POSTGRES, freshSchema } from './postgres-subject.js';
+import { EACH_POSTGRES } from './each-postgres.js';
+import { ACCEPTED, freshSchema } from './postgres-subject.js';
 
 /** The number of rows that were delivered since the snapshot. */
 const DELIVERED = isDeep ? 200_000 : 20_000;

@@ -5,7 +5,8 @@ import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { scratchDatabase } from '../../../tests/services/scratch-database.js';
 import { postgresStore } from './patient-store.js';
-import { EACH_POSTGRES, freshSchema } from './postgres-subject.js';
+import { EACH_POSTGRES } from './each-postgres.js';
+import { freshSchema } from './postgres-subject.js';
 import { aShop } from './upgrades/shop-life.js';
 
 const SCENARIOS = ['succeed', 'decline', 'kyc_required', 'processing', 'settlement_error', 'abandon'] as const;

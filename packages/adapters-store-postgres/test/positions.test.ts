@@ -2,7 +2,8 @@ import { describeLaws, storeLaws } from '@gateramp/conformance';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { holdsUnrenewed, openUnrenewed, positionLaws, schemaOfSlowClaims } from './position-laws.js';
-import { EACH_POSTGRES, postgresSubject, testPool } from './postgres-subject.js';
+import { EACH_POSTGRES } from './each-postgres.js';
+import { postgresSubject, testPool } from './postgres-subject.js';
 
 describe.each(EACH_POSTGRES)('on %s, with claims from a position', (_, stock) => {
   let pool: pg.Pool;

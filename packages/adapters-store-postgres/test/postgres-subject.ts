@@ -5,13 +5,6 @@ import { testDatabaseUrl } from '../../../tests/services/test-postgres.js';
 import { migrate, type PostgresStoreOptions } from '../src/index.js';
 import { LanePositions } from '../src/work/lane-positions.js';
 import { postgresStore } from './patient-store.js';
-import { isDeep } from '../../../tests/depth.js';
-
-/** The names of both kinds of Postgres: planners differ, so `npm run test:deep` tests everything that depends on a plan on each. */
-export const EACH_POSTGRES: readonly (readonly [name: string, stock: boolean])[] = [
-  ['the Postgres from npm', false],
-  ...(isDeep ? [["the machine's own Postgres, as it comes", true] as const] : []),
-];
 
 /** An attempt that the endpoint accepted. */
 export const ACCEPTED = {

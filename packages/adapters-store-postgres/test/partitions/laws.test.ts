@@ -1,7 +1,8 @@
 import { describeLaws, storeLaws } from '@gateramp/conformance';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import { EACH_POSTGRES, postgresSubject, testPool } from '../postgres-subject.js';
+import { EACH_POSTGRES } from '../each-postgres.js';
+import { postgresSubject, testPool } from '../postgres-subject.js';
 import { CLOSE_BORDERS, partitionedSchema } from './partitioned-schema.js';
 
 describe.each(EACH_POSTGRES)('partitioned, on %s', (_, stock) => {
