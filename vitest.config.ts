@@ -1,6 +1,7 @@
 import { defaultClientConditions, defaultServerConditions } from 'vite';
 import { configDefaults, defineConfig } from 'vitest/config';
 
+import { testFilesByDepth } from './tools/lib/depth-readers.mjs';
 import SlowFirst from './tools/lib/slow-first.mjs';
 import { sqlPlugin } from './tools/lib/sql-text.mjs';
 import { ALARMS, ALONE, DEEP, isDeep, ON_REQUEST } from './tests/depth.js';
@@ -20,7 +21,12 @@ const TESTS = [
   'tests/*/test/**/*.test.ts',
 ];
 
-const exclude = [...configDefaults.exclude, ...ON_REQUEST, ...(isDeep ? [] : DEEP)];
+/** Files that a quick run leaves to a deep one, unless the command names them. */
+const left = isDeep ? [] : DEEP.filter((file) => !process.argv.includes(file));
+/** `npm run test:deep -- --after-quick` leaves out what `npm test` has run just as long. */
+const proved = process.env.GATERAMP_TEST_AFTER_QUICK === '1' ? testFilesByDepth().same : [];
+
+const exclude = [...configDefaults.exclude, ...ON_REQUEST, ...left, ...proved];
 
 export default defineConfig({
   plugins: [sqlPlugin],

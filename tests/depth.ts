@@ -33,7 +33,12 @@ export const ALARMS = [
   'tests/alarms/test/processes-2.test.ts',
 ];
 
-const TOO_SLOW = [
+/**
+ * Only `npm run test:deep` runs these, and a command that names the file: they start processes for minutes, enumerate crashes,
+ * prove that laws catch planted faults, or visit further states of a page. None holds a law of a port or of the wire contract
+ * that no other file holds.
+ */
+export const DEEP = [
   ...ALARMS,
   'apps/cli/test/every-command.test.ts',
   'apps/reference-server/test/audit-commands.test.ts',
@@ -116,7 +121,9 @@ const TOO_SLOW = [
   'tests/browser/test/widget/stripe.test.ts',
   'tests/browser/test/widget/time-passes.test.ts',
   'tests/browser/test/widget/token-picker.test.ts',
-  'tests/chaos/test/**',
+  'tests/chaos/test/chaos.test.ts',
+  'tests/chaos/test/file.test.ts',
+  'tests/chaos/test/hostile.test.ts',
   'tests/contract/test/contract-on-express.test.ts',
   'tests/contract/test/contract-through-pgbouncer.test.ts',
   'tests/contract/test/strangers.test.ts',
@@ -133,13 +140,6 @@ const TOO_SLOW = [
   'tests/legs/test/stripe.test.ts',
   'tests/legs/test/two-processes.test.ts',
 ];
-
-/**
- * Only `npm run test:deep` runs these, and a command that names the file: they start processes for minutes, enumerate crashes,
- * prove that laws catch planted faults, or visit further states of a page. None holds a law of a port or of the wire contract
- * that no other file holds.
- */
-export const DEEP = TOO_SLOW.filter((file) => !process.argv.includes(file));
 
 /** No run has these but the commands that name them: `npm run test:webkit`, `npm run test:stripe`. */
 export const ON_REQUEST = [

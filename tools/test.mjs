@@ -11,15 +11,20 @@ import { setup } from './setup.mjs';
 /**
  * `npm test`: the static checks, and each law of a port on every adapter, within minutes. With arguments, only vitest runs, on
  * these: `npm test -- packages/core -t "expires"`. `npm run test:deep`: every test at full length, and the packed packages as a
- * consumer installs them. The file that GATERAMP_TEST_REPORT names receives the counts and the failed files, for `tools/ci.mjs`.
+ * consumer installs them; with `--after-quick`, without the test files that do not depend on the depth. The file that
+ * GATERAMP_TEST_REPORT names receives the counts and the failed files, for `tools/ci.mjs`.
  */
 async function test() {
   await setup();
   const words = process.argv.slice(2);
   const isDeep = words[0] === '--deep';
-  const chosen = isDeep ? words.slice(1) : words;
+  const isAfterQuick = isDeep && words[1] === '--after-quick';
+  const chosen = words.slice(Number(isDeep) + Number(isAfterQuick));
   const failedChecks = isDeep || chosen.length > 0 ? [] : await staticChecks();
-  const counts = await unitTests(chosen, isDeep);
+  const counts = await unitTests(chosen, {
+    ...(isDeep && { GATE_TEST_DEPTH: 'deep' }),
+    ...(isAfterQuick && { GATERAMP_TEST_AFTER_QUICK: '1' }),
+  });
   // Last, as it rebuilds files that tests may have started from.
   if (isDeep && chosen.length === 0 && !(await consumerCheck())) failedChecks.push('consumer');
   const { report, code } = outcomeOf(failedChecks, counts);
@@ -72,7 +77,7 @@ async function consumerCheck() {
   return (await program(['--import', 'tsx', 'tests/consumers/run.ts', '--short'])) === 0;
 }
 
-async function unitTests(args, isDeep) {
+async function unitTests(args, settings) {
   const folder = mkdtempSync(join(tmpdir(), 'gateramp-test-'));
   const counts = join(folder, 'counts.json');
   try {
@@ -83,7 +88,7 @@ async function unitTests(args, isDeep) {
         code = await vitest(
           ['run', '--silent=passed-only', '--reporter=./tools/lib/test-reporter.mjs', ...args],
           counts,
-          isDeep,
+          settings,
         );
         if (code !== 0) throw new Error('vitest');
       },
@@ -99,11 +104,11 @@ async function unitTests(args, isDeep) {
 
 const NOTHING_COUNTED = { passed: 0, failed: 1, files: [], unattributed: 1 };
 
-function vitest(args, counts, isDeep) {
+function vitest(args, counts, settings) {
   const env = {
     ...process.env,
     GATERAMP_TEST_COUNTS: counts,
-    ...(isDeep ? { GATE_TEST_DEPTH: 'deep' } : {}),
+    ...settings,
     ...(process.stdout.isTTY ? {} : { NO_COLOR: '1', FORCE_COLOR: undefined }),
   };
   return program(['node_modules/vitest/vitest.mjs', ...args], env);
