@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import { advanceClock } from '../services/advance-clock.js';
 import { ANY_PORT } from '../services/any-port.js';
 import { DEMO_KEYS } from '../../apps/reference-server/src/demo/demo-partner.js';
-import { readConfig } from '../../apps/reference-server/src/config.js';
+import { readConfig } from '../../apps/reference-server/src/config/config.js';
 import { openLog } from '../../apps/reference-server/src/log.js';
 import { startServer } from '../../apps/reference-server/src/server.js';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readSeed, type Seed } from '../../apps/reference-server/src/config-seed-file.js';
-import { readConfig } from '../../apps/reference-server/src/config.js';
+import { readSeed, type Seed } from '../../apps/reference-server/src/seed/seed-file.js';
+import { readConfig } from '../../apps/reference-server/src/config/config.js';
 import { demoSeed } from '../../apps/reference-server/src/demo/demo-partner.js';
 import { openLog } from '../../apps/reference-server/src/log.js';
 import { startServer } from '../../apps/reference-server/src/server.js';

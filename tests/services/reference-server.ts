@@ -2,8 +2,8 @@ import { onTestFinished } from 'vitest';
 
 import { ANY_PORT } from './any-port.js';
 import { demoSeed, DEMO_KEYS } from '../../apps/reference-server/src/demo/demo-partner.js';
-import type { Seed } from '../../apps/reference-server/src/config-seed-file.js';
-import { readConfig } from '../../apps/reference-server/src/config.js';
+import type { Seed } from '../../apps/reference-server/src/seed/seed-file.js';
+import { readConfig } from '../../apps/reference-server/src/config/config.js';
 import { openLog } from '../../apps/reference-server/src/log.js';
 import { startServer, type Server } from '../../apps/reference-server/src/server.js';
 import { freePort } from './ports.js';

@@ -28,7 +28,7 @@ import {
 import type { Crypto, KycVault, OperatorReads, RateLimits, Scheduler, Store, Telemetry } from '@gateramp/core/ports';
 import { memoryLegsStore, type LegsStore } from '@gateramp/provider-legs';
 import type { Redis } from 'ioredis';
-import type { Config } from './config.js';
+import type { Config } from './config/config.js';
 import { lockDataDir, openDataFile } from './data-dir/data-dir.js';
 import { checkDistribution } from './database/distribution.js';
 import { migrateDatabase } from './database/migrate-database.js';
@@ -64,7 +64,7 @@ export interface Adapters {
   close(): Promise<void>;
 }
 
-interface AdapterReports {
+export interface AdapterReports {
   readonly metrics: Metrics;
   readonly telemetry: Telemetry;
   /** Called with errors outside of requests. */

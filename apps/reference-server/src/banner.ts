@@ -1,4 +1,4 @@
-import type { ListenerName } from './config-variables.js';
+import type { ListenerName } from './config/settings.js';
 import type { Listeners } from './http/bind-listeners.js';
 import { DEMO_KEYS, DEMO_POOL } from './demo/demo-partner.js';
 import type { LiveProvider } from './live-provider.js';

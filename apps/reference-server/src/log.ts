@@ -1,7 +1,7 @@
 import { escapeUnprintable } from '@gateramp/core/domain';
 import { scrubMember, scrubText } from '@gateramp/core/runtime';
 import { pino, type Logger, type LoggerOptions } from 'pino';
-import type { Config } from './config.js';
+import type { Config } from './config/config.js';
 import { errorFields } from './error-fields.js';
 import { StartError } from './start-error.js';
 

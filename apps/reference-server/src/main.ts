@@ -3,7 +3,7 @@ import { VERSION } from '@gateramp/core/http';
 import { AuditAlteredError } from '@gateramp/core/ports';
 import { scrubText } from '@gateramp/core/runtime';
 import { banner } from './banner.js';
-import { configOfProcess, type Config, isDurable, isJsonLogSet } from './config.js';
+import { configOfProcess, type Config, isDurable, isJsonLogSet } from './config/config.js';
 import { bindsLoopbackOnly, hasDemoPartner } from './demo/has-demo-partner.js';
 import { LIVE_ON_SANDBOX, liveProviderOf, NO_LIVE_PROVIDER } from './live-provider.js';
 import { failureLine, openLog, type Log } from './log.js';

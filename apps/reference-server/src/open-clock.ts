@@ -4,7 +4,7 @@ import { adjustableSystemClock, storeClock } from '@gateramp/core/runtime';
 import type { OpenDatabase } from './database/open-database.js';
 import { StartError } from './start-error.js';
 
-interface OpenClock {
+export interface OpenClock {
   readonly clock: AdjustableClock;
   /** False while the database's time is unknown; nothing is decided then. */
   readonly isTrusted: () => boolean;

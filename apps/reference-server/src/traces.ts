@@ -13,7 +13,7 @@ import {
   type Sampler,
   TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace-base';
-import { traceShareOfProcess } from './config-traces.js';
+import { traceShareOfProcess } from './config/config.js';
 
 const CLOSE_MAX_MS = 2_000;
 

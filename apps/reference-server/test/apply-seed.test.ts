@@ -3,8 +3,8 @@ import type { ApiKey } from '@gateramp/core';
 import { nodeCrypto } from '@gateramp/core/runtime';
 import { createTestGate, type TestGate } from '@gateramp/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { applySeed } from '../src/apply-seed.js';
-import { readSeed, type Seed } from '../src/config-seed-file.js';
+import { applySeed } from '../src/seed/apply-seed.js';
+import { readSeed, type Seed } from '../src/seed/seed-file.js';
 import { StartError } from '../src/start-error.js';
 
 const ID = '65f0c0ffee65f0c0ffee00aa';

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readConfig, type Config, type Environment } from '../src/config.js';
+import { readConfig, type Config } from '../src/config/config.js';
+import type { Environment } from '../src/config/environment.js';
 import { sentinelUrl } from '../src/redis/sentinel-url.js';
 import { StartError } from '../src/start-error.js';
 

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { readCliConfig } from '../src/config-cli.js';
-import { readConfig } from '../src/config.js';
+import { readCliConfig } from '../src/config/cli-config.js';
+import { readConfig } from '../src/config/config.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'gateramp-secrets-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readSeed } from '../src/config-seed-file.js';
+import { readSeed } from '../src/seed/seed-file.js';
 
 const ACME = { id: '65f0c0ffee65f0c0ffee0001', name: 'Acme' };
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { readConfig } from '../src/config.js';
-import { VARIABLE_DOCS, variablesTable } from '../src/config-variable-docs.js';
+import { readConfig } from '../src/config/config.js';
+import { VARIABLE_DOCS, variablesTable } from '../src/config/settings.js';
 import { expectInDocs } from './docs-block.js';
 
 it('docs/operating.md shows the table of every variable as the code has it', () => {

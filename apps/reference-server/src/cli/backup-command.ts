@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { sqliteOperator, sqliteStore, type SqliteDatabase } from '@gateramp/adapters-store-sqlite';
 import type { Command } from 'commander';
-import { cliFolderOfProcess } from '../config-cli.js';
+import { cliFolderOfProcess } from '../config/cli-config.js';
 import { openExistingDataFile } from '../data-dir/data-dir.js';
 import { syncFolder } from '../data-dir/write-synced.js';
 import { refusingWrites } from '../move/noted-writes.js';

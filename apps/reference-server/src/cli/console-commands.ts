@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { Mode } from '@gateramp/core';
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { cliConsoleUrlOfProcess } from '../config-cli.js';
+import { cliConsoleUrlOfProcess } from '../config/cli-config.js';
 import { passkeyPlaceOf } from '../sign-in/passkeys.js';
 import { partnerNamed, withDatabase } from './administration.js';
 import { readMode } from './options.js';

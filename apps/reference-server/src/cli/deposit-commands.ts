@@ -14,7 +14,7 @@ import {
   type OperationView,
 } from '@gateramp/provider-legs';
 import type { Command } from 'commander';
-import { cliLegsOfProcess } from '../config-cli.js';
+import { cliLegsOfProcess } from '../config/cli-config.js';
 import { openLegs, type OpenLegs } from '../legs/open-legs.js';
 import { withDatabase } from './administration.js';
 import { CommandError } from './command-error.js';

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Command } from 'commander';
-import { cliOpsUrlOfProcess } from '../config-cli.js';
+import { cliOpsUrlOfProcess } from '../config/cli-config.js';
 import type { WorkerState } from '../worker-control.js';
 import { CommandError } from './command-error.js';
 import { confirm, YES_OPTION, type Confirmation } from './confirm.js';

@@ -1,6 +1,6 @@
 import type { Mode, Scope } from '@gateramp/core';
 import type { Command } from 'commander';
-import { isWebUrl, isWebhookSecret } from '../config-seed-file.js';
+import { isWebUrl, isWebhookSecret } from '../seed/seed-file.js';
 import { INSTALLATION, withDatabase, partnerNamed, type CommandContext } from './administration.js';
 import { CommandError, UsageError } from './command-error.js';
 import { confirm, withChangeOptions, YES_OPTION, type ChangeOptions, type Confirmation } from './confirm.js';

@@ -3,7 +3,7 @@ import { createGate } from '@gateramp/core';
 import type { Store } from '@gateramp/core/ports';
 import { nodeCrypto, silentTelemetry } from '@gateramp/core/runtime';
 import type pg from 'pg';
-import { cliKeysOfProcess } from '../config-cli.js';
+import { cliKeysOfProcess } from '../config/cli-config.js';
 import { masterKeyOf } from '../data-dir/data-dir.js';
 import { openClock } from '../open-clock.js';
 import { actingAs } from './administration.js';

@@ -7,7 +7,7 @@ import {
   type ReconciledPosition,
 } from '@gateramp/provider-legs';
 import { Option, type Command } from 'commander';
-import { cliLegsOfProcess } from '../config-cli.js';
+import { cliLegsOfProcess } from '../config/cli-config.js';
 import { openLegs } from '../legs/open-legs.js';
 import { withDatabase, type CommandContext } from './administration.js';
 import { CommandError } from './command-error.js';

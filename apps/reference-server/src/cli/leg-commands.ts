@@ -12,7 +12,7 @@ import {
   type Resolution,
 } from '@gateramp/provider-legs';
 import { Option, type Command } from 'commander';
-import { cliLegsOfProcess } from '../config-cli.js';
+import { cliLegsOfProcess } from '../config/cli-config.js';
 import { openLegs, type OpenLegs } from '../legs/open-legs.js';
 import { withDatabase } from './administration.js';
 import { CommandError } from './command-error.js';

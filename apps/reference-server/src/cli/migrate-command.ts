@@ -1,8 +1,8 @@
 import { postgresStore } from '@gateramp/adapters-store-postgres';
 import type { Command } from 'commander';
 import type pg from 'pg';
-import { cliDatabaseOfProcess } from '../config-cli.js';
-import type { DatabaseConfig } from '../config.js';
+import { cliDatabaseOfProcess } from '../config/cli-config.js';
+import type { DatabaseConfig } from '../config/config.js';
 import { grantsTo } from '../database/grants.js';
 import { migrateDatabase } from '../database/migrate-database.js';
 import { databaseError, withPatientPool } from '../database/open-database.js';

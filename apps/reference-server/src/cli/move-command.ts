@@ -1,6 +1,6 @@
 import { sqliteStore } from '@gateramp/adapters-store-sqlite';
 import type { Command } from 'commander';
-import { cliFolderOfProcess, readDatabaseUrl } from '../config-cli.js';
+import { cliFolderOfProcess, readDatabaseUrl } from '../config/cli-config.js';
 import { dataDirError } from '../data-dir/data-dir-error.js';
 import { lockDataDir, openExistingDataFile } from '../data-dir/data-dir.js';
 import { moveBack } from '../move/move-back.js';

@@ -12,7 +12,7 @@ import {
 } from '@gateramp/adapters-store-postgres';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Administration } from '@gateramp/core';
-import { cliConfigOfProcess } from '../config-cli.js';
+import { cliConfigOfProcess } from '../config/cli-config.js';
 import { withPatientPool } from '../database/open-database.js';
 import { SCHEMA } from '../database/schema.js';
 import { INSTALLATION, withDatabase } from './administration.js';

@@ -7,7 +7,7 @@ import {
   type Restrictions,
 } from '@gateramp/core/domain';
 import { InvalidArgumentError, type Command } from 'commander';
-import { restrictionsOf } from '../config-seed-restrictions.js';
+import { restrictionsOf } from '../seed/seed-file.js';
 
 /** Options that set a partner's restrictions; omitted ones are unchanged, and "none" removes a list. */
 export interface GivenRestrictions {

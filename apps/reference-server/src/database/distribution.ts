@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { DatabaseConfig } from '../config.js';
+import type { DatabaseConfig } from '../config/config.js';
 import { StartError } from '../start-error.js';
 import { SCHEMA } from './schema.js';
 

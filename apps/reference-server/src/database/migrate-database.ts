@@ -1,5 +1,5 @@
 import { migrate } from '@gateramp/adapters-store-postgres';
-import type { DatabaseConfig } from '../config.js';
+import type { DatabaseConfig } from '../config/config.js';
 import { databaseError, withPatientPool } from './open-database.js';
 import { SCHEMA } from './schema.js';
 import { StartError } from '../start-error.js';

@@ -1,6 +1,6 @@
 import { InstallationError } from '@gateramp/adapters-store-postgres';
 import type pg from 'pg';
-import type { DatabaseConfig } from '../config.js';
+import type { DatabaseConfig } from '../config/config.js';
 import { StartError } from '../start-error.js';
 import { databaseHosts, HostChoice, HostPool, ReadOnlyHost, refuseReadOnly, type DatabaseHosts } from './hosts.js';
 import { replaceSilentConnections } from './silent-connections.js';

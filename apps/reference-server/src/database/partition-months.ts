@@ -1,7 +1,7 @@
 import { postgresPartitions } from '@gateramp/adapters-store-postgres';
 import type { Clock, Telemetry } from '@gateramp/core/ports';
 import { Gauge } from 'prom-client';
-import type { DatabaseConfig } from '../config.js';
+import type { DatabaseConfig } from '../config/config.js';
 import type { Metrics } from '../metrics/metrics.js';
 import { withPatientPool, type OpenDatabase } from './open-database.js';
 import { SCHEMA } from './schema.js';

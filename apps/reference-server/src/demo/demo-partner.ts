@@ -1,4 +1,4 @@
-import type { Seed, SeedPartner } from '../config-seed-file.js';
+import type { Seed, SeedPartner } from '../seed/seed-file.js';
 
 /** Stable public keys, only for experiments on a developer's own machine. */
 export const DEMO_KEYS = {

@@ -1,5 +1,5 @@
 import { isLoopback } from '@gateramp/core/domain';
-import type { Seed } from '../config-seed-file.js';
+import type { Seed } from '../seed/seed-file.js';
 
 /** Whether the server has the demo partner. Its keys are public, so it exists only if no other machine can reach the server. */
 export function hasDemoPartner({

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Store, Telemetry } from '@gateramp/core/ports';
 import type { Adapters } from '../adapters.js';
-import type { Config } from '../config.js';
+import type { Config } from '../config/config.js';
 import { StartError } from '../start-error.js';
 import { openHistory, type History } from './history.js';
 import { readRecord } from './history-settings.js';

@@ -1,6 +1,6 @@
 import { SERVER_LIMITS } from '@gateramp/core/runtime';
-import { LISTENERS, type ListenerName } from '../config-variables.js';
-import type { Config } from '../config.js';
+import { PORT_VARIABLES, type ListenerName } from '../config/settings.js';
+import type { Config } from '../config/config.js';
 import { StartError } from '../start-error.js';
 import { DrainingServer } from './draining-server.js';
 
@@ -11,7 +11,7 @@ export interface Listeners<Name extends ListenerName = ListenerName> {
 }
 
 /** All listeners; a worker has only that of the operators. */
-export const ALL_LISTENERS = Object.keys(LISTENERS) as readonly ListenerName[];
+export const ALL_LISTENERS = Object.keys(PORT_VARIABLES) as readonly ListenerName[];
 
 /** Without the demo shop, which simulates a partner's server. */
 export const WITHOUT_DEMO = ALL_LISTENERS.filter((name) => name !== 'demo');
@@ -51,7 +51,7 @@ function reachableHost(host: string): string {
 }
 
 function bindProblem(name: ListenerName, host: string, port: number, error: unknown): string {
-  const { variable } = LISTENERS[name];
+  const variable = PORT_VARIABLES[name];
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   switch (code) {
     case 'EADDRINUSE':

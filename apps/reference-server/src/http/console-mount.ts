@@ -3,7 +3,7 @@ import { type ConsoleAlarms, type ConsoleLegs, consoleListener } from '@gateramp
 import proxyAddr from '@fastify/proxy-addr';
 import type { Gate } from '../gate.js';
 import type { RateLimits } from '@gateramp/core/ports';
-import { type Config, isDurable } from '../config.js';
+import { type Config, isDurable } from '../config/config.js';
 import { bindsLoopbackOnly } from '../demo/has-demo-partner.js';
 import type { Log } from '../log.js';
 import { operatorsDoor } from '../sign-in/sign-in.js';

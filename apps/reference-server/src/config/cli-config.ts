@@ -1,10 +1,10 @@
 import { InvalidArgumentError } from 'commander';
-import { withSecretFiles } from './config-secret-files.js';
-import { VARIABLES } from './config-variables.js';
-import { readLegsFile, type DatabaseConfig, type Environment } from './config.js';
-import type { LegsConfig } from './legs/legs-file.js';
-import { type LiveProvider, liveProviderOf } from './live-provider.js';
-import { StartError } from './start-error.js';
+import type { LegsConfig } from '../legs/legs-file.js';
+import { type LiveProvider, liveProviderOf } from '../live-provider.js';
+import { StartError } from '../start-error.js';
+import { problemsOf, readLegsFile, type DatabaseConfig } from './config.js';
+import { setVariables, type Environment } from './environment.js';
+import { VARIABLES } from './settings.js';
 
 /** The settings of the command line: a subset of the server's variables. */
 interface CliConfig {
@@ -37,8 +37,9 @@ export function cliConfigOfProcess(): CliConfig {
 
 export function readCliConfig(environment: Environment): CliConfig {
   const read = EVERYTHING.safeParse(setOf(environment));
-  if (!read.success) throw faultOf(read.error.issues);
-  const { GATE_DATA_DIR: dir, GATE_MASTER_KEY: masterKey, GATE_MASTER_KEYS_OLD: oldMasterKeys } = read.data;
+  if (!read.success) throw new StartError(problemsOf(read.error));
+  const { GATE_DATA_DIR: dir, GATE_MASTER_KEY: masterKey } = read.data;
+  const oldMasterKeys = read.data.GATE_MASTER_KEYS_OLD ?? [];
   if (dir !== null) return { place: { kind: 'folder', dir }, masterKey, oldMasterKeys };
   const problems = [...missing('DATABASE_URL', read.data.DATABASE_URL), ...missing('GATE_MASTER_KEY', masterKey)];
   if (masterKey === null || problems.length > 0) throw new StartError(problems);
@@ -55,8 +56,8 @@ export function cliFolderOfProcess(): string {
 /** The master keys, for the audit entry of a command that needs none otherwise; `masterKey` is null if it is not set. */
 export function cliKeysOfProcess(): Pick<CliConfig, 'masterKey' | 'oldMasterKeys'> {
   const read = KEYS.safeParse(setOf(process.env));
-  if (!read.success) throw faultOf(read.error.issues);
-  return { masterKey: read.data.GATE_MASTER_KEY, oldMasterKeys: read.data.GATE_MASTER_KEYS_OLD };
+  if (!read.success) throw new StartError(problemsOf(read.error));
+  return { masterKey: read.data.GATE_MASTER_KEY, oldMasterKeys: read.data.GATE_MASTER_KEYS_OLD ?? [] };
 }
 
 /** The operators' port of a server on this machine with this environment. */
@@ -93,7 +94,7 @@ export function cliLiveProviderOfProcess(): {
   const live = LIVE.safeParse(set);
   const { read, problems } = readLegsFile(set);
   if (!live.success || problems.length > 0)
-    return { provider: null, problems: [...(live.success ? [] : faultOf(live.error.issues).problems), ...problems] };
+    return { provider: null, problems: [...(live.success ? [] : problemsOf(live.error)), ...problems] };
   const liveSandbox = live.data.GATE_LIVE_SANDBOX ?? false;
   return { provider: liveProviderOf({ legs: read?.legs ?? null, liveSandbox }), problems };
 }
@@ -101,7 +102,7 @@ export function cliLiveProviderOfProcess(): {
 /** For `gate migrate`, which needs no master key. */
 export function cliDatabaseOfProcess(): DatabaseConfig {
   const read = DATABASE.safeParse(setOf(process.env));
-  if (!read.success) throw faultOf(read.error.issues);
+  if (!read.success) throw new StartError(problemsOf(read.error));
   return databaseOf(read.data);
 }
 
@@ -129,13 +130,8 @@ function missing(name: string, value: unknown): readonly string[] {
   return value === null ? [`${name}: is not set. Set it to the same value as for the server.`] : [];
 }
 
-function faultOf(issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[]): StartError {
-  return new StartError(issues.map(({ path, message }) => `${path.join('.')}: ${message}`));
-}
-
 function setOf(environment: Environment): Environment {
-  const given = Object.entries(environment).filter(([, value]) => value !== undefined && value !== '');
-  const { set, problems } = withSecretFiles(Object.fromEntries(given));
+  const { set, problems } = setVariables(environment);
   if (problems.length > 0) throw new StartError(problems);
   return set;
 }

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { GateArgumentError, type ApiKey, type Mode } from '@gateramp/core';
 import { MODES } from '@gateramp/core/domain';
 import type { Store } from '@gateramp/core/ports';
-import { keysOf, type Seed, type SeedKey, type SeedPartner } from './config-seed-file.js';
-import type { Gate } from './gate.js';
-import { StartError } from './start-error.js';
+import { keysOf, type Seed, type SeedKey, type SeedPartner } from './seed-file.js';
+import type { Gate } from '../gate.js';
+import { StartError } from '../start-error.js';
 
 type Administration = Gate['admin'];
 
