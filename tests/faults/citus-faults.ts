@@ -2,7 +2,7 @@ import { faultsOf, type Fault } from './planted.js';
 
 /** Mistakes in the statements of distributed tables that claim and record. */
 export const citusFaults: readonly Fault[] = [
-  ...faultsOf('sql/migrations/0009-work-of-partner.sql', [
+  ...faultsOf('sql/migrations/0001-schema/of-partners.sql', [
     [
       'the share of an endpoint is not counted again',
       `select count(*) into leased from gate.delivery_queue q

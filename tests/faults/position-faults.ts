@@ -76,7 +76,7 @@ export const positionFaults: readonly Fault[] = [
       "Math.max(0, ...(kinds ?? ['first']).map(() => Date.UTC(2026, 0, 15, 12, 1))));",
     ],
   ]),
-  ...faultsOf('sql/migrations/0012-bounded-reads.sql', [
+  ...faultsOf('sql/migrations/0001-schema/tasks.sql', [
     [
       'the position of tasks is past those of the last second',
       'least(greatest(c.start, c.now - 1000), (',
@@ -92,13 +92,15 @@ export const positionFaults: readonly Fault[] = [
       'select h.mode, h.start from jsonb_to_recordset',
       "select h.mode, h.start from jsonb_to_recordset('[]') as h(mode text, start bigint) union all select h.mode, 9e15::bigint from jsonb_to_recordset",
     ],
+  ]),
+  ...faultsOf('sql/migrations/0001-schema/deliveries.sql', [
     [
       'only known lanes are listed',
       'select lane from known union all select lane from others;',
       'select lane from known;',
     ],
   ]),
-  ...faultsOf('sql/migrations/0010-claims-past-dead-rows.sql', [
+  ...faultsOf('sql/migrations/0001-schema/claims.sql', [
     [
       'a new position is past rows of the last second',
       "'test', jsonb_build_object('due_at', p_now_test - 1000, 'id', '')",
@@ -109,8 +111,6 @@ export const positionFaults: readonly Fault[] = [
       "jsonb_build_object('endpoint', h.endpoint, 'mode', h.mode,\n        'start', least(h.due_at, case h.mode when 'test' then p_now_test else p_now_live end - 1000))), '[]'))",
       "jsonb_build_object('endpoint', h.endpoint, 'mode', h.mode,\n        'start', p_now_test)) filter (where false), '[]'))",
     ],
-  ]),
-  ...faultsOf('sql/migrations/0017-work-in-partitions.sql', [
     [
       'a position moves past rows of the last second',
       'then greatest(c.due_at, c.now - 1000) else',

@@ -214,9 +214,11 @@ const processFaults: readonly Fault[] = [
     ],
     ['a setting is replaced whatever it is', 'where name = $1 and value = $2', "where name = $1 and $2 <> ''"],
   ]),
-  ...faultsOf('sql/migrations/0002-audit.sql', [
+  ...faultsOf('sql/migrations/0001-schema/audit.sql', [
     ['audit entries continue whatever the trail ends with', " and value = p_audit ->> 'expectedHead'", ''],
     ['audit entries do not move the end of the trail', "set value = p_audit ->> 'head'", 'set value = value'],
+  ]),
+  ...faultsOf('sql/migrations/0001-schema/commit-changes.sql', [
     [
       'a change is committed without the audit entries that no longer fit',
       'if answer is null and not gate.append_audit(p_audit) then raise',

@@ -1,7 +1,6 @@
 import { faultsOf, type Fault } from './planted.js';
 
-const COMMIT = 'sql/migrations/0001-baseline/commit-changes.sql';
-const DELIVERIES = 'sql/migrations/0017-work-in-partitions.sql';
+const COMMIT = 'sql/migrations/0001-schema/commit-changes.sql';
 
 /** A section of a commit that is passed over in silence. */
 const unwritten = (what: string, section: string): readonly [string, string, string] => [
@@ -80,7 +79,7 @@ export const statementFaults: readonly Fault[] = [
     ],
   ]),
 
-  ...faultsOf('sql/migrations/0001-baseline/commit-new-rows.sql', [
+  ...faultsOf('sql/migrations/0001-schema/commit-new-rows.sql', [
     [
       'sessions of creates are never written',
       'as w(m, id, flow, currency, user_reference, expires, row)\n      where',
@@ -88,8 +87,8 @@ export const statementFaults: readonly Fault[] = [
     ],
     [
       'events of creates are never written',
-      'as w(m, id, session, sequence, type, body)\n      where',
-      'as w(m, id, session, sequence, type, body)\n      where false and',
+      's.mode = p_mode[w.m]\n      where',
+      's.mode = p_mode[w.m]\n      where false and',
     ],
     [
       'deliveries of creates are never written',
@@ -113,7 +112,7 @@ export const statementFaults: readonly Fault[] = [
     ],
   ]),
 
-  ...faultsOf(DELIVERIES, [
+  ...faultsOf('sql/migrations/0001-schema/claims.sql', [
     [
       'leases of deliveries are not written',
       `update gate.delivery_queue q
@@ -134,6 +133,16 @@ export const statementFaults: readonly Fault[] = [
       'and (d.id >= first_id and d.id <= last_id or d.id = first_id)\n        join',
       'and d.id = first_id\n        join',
     ],
+    [
+      'a lease of one delivery is not written',
+      `update gate.delivery_queue q set lease_token = p_token, lease_until = p_now + p_lease_ms, claims = q.claims + 1
+      where q.id = p_id and q.mode collate "POSIX" = p_mode and q.due_at <= p_now and (q.lease_token is null or q.lease_until <= p_now)
+      returning q.*)`,
+      'select q.* from gate.delivery_queue q where q.id = p_id and q.due_at <= p_now)',
+    ],
+  ]),
+
+  ...faultsOf('sql/migrations/0001-schema/deliveries.sql', [
     [
       'a result is taken from the queue and not written',
       'where w.n = any (recorded) and d.partner_id',
@@ -184,17 +193,7 @@ export const statementFaults: readonly Fault[] = [
     ],
   ]),
 
-  ...faultsOf('sql/migrations/0001-baseline/claims.sql', [
-    [
-      'a lease of one delivery is not written',
-      `update gate.delivery_queue q set lease_token = p_token, lease_until = p_now + p_lease_ms, claims = q.claims + 1
-      where q.id = p_id and q.mode collate "POSIX" = p_mode and q.due_at <= p_now and (q.lease_token is null or q.lease_until <= p_now)
-      returning q.*)`,
-      'select q.* from gate.delivery_queue q where q.id = p_id and q.due_at <= p_now)',
-    ],
-  ]),
-
-  ...faultsOf('sql/migrations/0012-bounded-reads.sql', [
+  ...faultsOf('sql/migrations/0001-schema/tasks.sql', [
     [
       'leases of tasks are not written',
       `update gate.tasks t
@@ -205,7 +204,7 @@ export const statementFaults: readonly Fault[] = [
     ],
   ]),
 
-  ...faultsOf('sql/migrations/0001-baseline/consumers.sql', [
+  ...faultsOf('sql/migrations/0001-schema/partners.sql', [
     [
       'a consumer that was removed is not registered again',
       'do update set is_removed = false, version = excluded.version where c.is_removed',

@@ -36,9 +36,9 @@ export const QUAINT = [
 export const HITS_PER_THOUSAND_MAX = 0.3;
 
 const CODE = new Set(['.ts', '.tsx', '.js', '.mjs', '.cjs', '.py', '.sql', '.sh', '.css', '.yaml', '.yml', '.toml']);
-/** Generated or recorded text, and migrations, which are never edited. */
+/** Generated or recorded text. */
 const EXCLUDED =
-  /(^|\/)generated\/|^spec\/|^package-lock\.json$|LICENSE$|^packages\/adapters-store-postgres\/sql\/|^tools\/(?:lib\/plain-words\.mjs|test\/plain-words\.test\.ts)$/;
+  /(^|\/)generated\/|^spec\/|^package-lock\.json$|LICENSE$|^tools\/(?:lib\/plain-words\.mjs|test\/plain-words\.test\.ts)$/;
 const STRING_OR_COMMENT =
   /'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\\n]|\\.)*`|(?:^|\s)(?:\/\/|#|--)\s.*$|\/\*.*?(?:\*\/|$)/g;
 const WHOLE_LINE = /^\s*(?:\/\/|\/?\*|#|--|""")/;

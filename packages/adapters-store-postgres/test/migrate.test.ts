@@ -215,7 +215,8 @@ it('names migrations that were recorded without a name', async () => {
 
 it.each([
   ['something else', ['users']],
-  ['a version before the first release', ['tables', 'lists', 'commit', 'new-rows', 'work', 'consumers']],
+  ['a development version', ['tables', 'lists', 'commit', 'new-rows', 'work', 'consumers']],
+  ['a later development version', ['baseline', 'audit', 'partitions']],
 ])('refuses a schema that %s has migrated, and says what to do', async (_, names) => {
   const schema = await freshSchema(pool);
   await pool.query(`delete from "${schema}".migrations`);
@@ -223,7 +224,7 @@ it.each([
     await pool.query(`insert into "${schema}".migrations values ($1, $2)`, [nth + 1, name]);
   await expect(migrate(pool, { schema })).rejects.toThrow(
     new RegExp(
-      `its migration 1 is "${names[0]}", but this version has "baseline".*Drop the schema if its data is not needed`,
+      `its migration 1 is "${names[0]}", but this version has "schema".*Drop the schema if its data is not needed`,
     ),
   );
 });

@@ -126,9 +126,10 @@ it('counts the leases of a claim that is not committed yet: another claim waits 
   });
   const rival = await firstPool().connect();
   await rival.query('begin');
-  const leased = await rival.query(`select from ${schema}.claim_deliveries('first', $1, $1, 10, 3, 60000, 'rival')`, [
-    rows.T0,
-  ]);
+  const leased = await rival.query(
+    `select from ${schema}.claim_due('first', $1, $1, null, null, null, 10, 3, 60000, 'rival')`,
+    [rows.T0],
+  );
   expect(leased.rowCount).toBe(3);
   // Due before those that the rival holds, so no row lock would stop a second claim from taking it.
   const early = aCreate('early');

@@ -27,7 +27,7 @@ export class PageQuery {
   readonly ofScope: string;
 
   /**
-   * A page of `kinds` uses indexes that have the partner in a separate collation (`0002-lists.sql`), which no other query can use.
+   * A page of `kinds` uses indexes that have the partner in a separate collation (`sessions.sql`), which no other query can use.
    * Citus finds the shard only by the column itself, so a page of `kinds_of_shard` names the partner in both ways.
    */
   constructor(alias: string, scope: Scope, page: PageRequest, index: PageIndex = 'key', span: Span | null = null) {

@@ -126,7 +126,7 @@ function storedStatuses(status: SessionStatus | null): readonly SessionStatus[] 
 
 /**
  * The effective status at `now`: an overdue session that is not held counts as expired before it is stored so. The sessions of one span
- * (`0002-lists.sql`) have expired up to the id that was created one span ago, and are open after it.
+ * (`list_span`) have expired up to the id that was created one span ago, and are open after it.
  */
 function statusAt(query: PageQuery, status: SessionStatus | null, now: Instant, schema: string): readonly string[] {
   if (status === 'open') {

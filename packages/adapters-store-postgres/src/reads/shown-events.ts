@@ -12,7 +12,7 @@ const PAUSE_MAX_MS = 100;
 /** The time up to which a list may show events; every time if nothing has to be waited for. */
 type ShownEvents = (scope: Scope, page: readonly GateEvent[], start: PageRequest['start']) => Promise<Instant>;
 
-/** The rules of `0020-shown-events.sql`. `onHeldBack`: a list shows less, because of a long commit or a database that takes no writes. */
+/** The rules of `events.sql`. `onHeldBack`: a list shows less, because of a long commit or a database that takes no writes. */
 export function shownEvents(reading: Reading, schema: string, onHeldBack: (scope: Scope) => void): ShownEvents {
   // What this process knows to be settled: a reader who finds nothing new asks nothing more.
   const settled = new Map<string, Instant>();

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { testDatabaseUrl } from '../../../../tests/services/test-postgres.js';
 import { migrations, type Migration } from '../../src/index.js';
 import { aSchemaName, freshSchema, testPool } from '../postgres-subject.js';
+import { describedSchema } from './described-schema.js';
 import { makeRelease } from './make-release.js';
 import { scratchDatabase } from '../../../../tests/services/scratch-database.js';
 import { shortest } from '../../../../tests/services/stopwatch.js';
@@ -114,6 +115,21 @@ describe.each(releases())('a database of $version', (release: Release) => {
     expect(await excess([sql], PLANTED_READER_MS, release.migrations.length)).toBeGreaterThan(0);
   });
 
+  it('has the schema of a new database once it is migrated', async () => {
+    const schema = aSchemaName();
+    await upgradeUnderLoad(release, followedBy(schema, NEXT), pool, schema);
+    expect(await describedSchema(pool, schema)).toEqual(await newSchema(NEXT));
+  });
+
+  it('is detected if a migration leaves another schema than a new database has', async () => {
+    const onlyWithRows = `do $$ begin
+      if exists (select from gate.sessions) then alter table gate.sessions add column note text; end if;
+    end $$`;
+    const schema = aSchemaName();
+    await upgradeUnderLoad(release, followedBy(schema, [onlyWithRows]), pool, schema);
+    expect(await describedSchema(pool, schema)).not.toEqual(await newSchema([onlyWithRows]));
+  });
+
   it('shows partners of this version what it showed before, and what was owed is done', async () => {
     const schema = aSchemaName();
     await upgradeUnderLoad(release, followedBy(schema, NEXT), pool, schema);
@@ -157,7 +173,7 @@ describe('an upgrade', () => {
     [
       'gives a function another answer',
       `
-      create or replace function gate.next_due(p_mode text, p_lanes text[], p_tasks boolean)
+      create or replace function gate.next_due_from(p_mode text, p_lanes text[], p_froms bigint[], p_tasks_from bigint)
       returns table (kind text, id text, free_at bigint) language sql stable as $$ select '', '', 0::bigint where false $$`,
       'before',
     ],
@@ -178,6 +194,12 @@ function heldOpen(known: readonly Migration[], { migrations: taken }: Release): 
   return known.map((one) =>
     one === last && one.number > taken.length ? { ...one, sql: `${one.sql}; select pg_sleep(0.3)` } : one,
   );
+}
+
+async function newSchema(sources: readonly string[]): Promise<readonly string[]> {
+  const schema = aSchemaName();
+  await migrateTo({ known: followedBy(schema, sources), usableFrom: 0 }, pool, schema);
+  return describedSchema(pool, schema);
 }
 
 async function recordNow(version: string): Promise<Release> {

@@ -1,17 +1,15 @@
--- `commit_changes` applies several changes ("members", numbered `m`) in one statement and one round trip. It is a
--- function because each statement inside one sees what was committed before that statement began: rows are locked
--- first, and what is read afterwards is true.
+-- `commit_changes` applies several changes ("members", numbered `m`) in one statement and one round trip. It is a function because each
+-- statement inside a function sees everything that was committed before that statement began: rows are locked first, so what is read
+-- afterwards is current.
 --
--- First everything is locked and checked and nothing is written; then keys are taken; then whatever was not refused is
--- written. Classes of rows are locked in one order, and the rows of a class in the order the caller sorted them in, so
--- two calls never wait for each other in a circle.
+-- First, everything is locked and checked, and nothing is written; then keys are taken; then whatever was not refused is written.
+-- Classes of rows are locked in one order, and the rows of a class in the order of the parameters, which callers sort, so two calls
+-- cannot deadlock. A call that waits for a row longer than two seconds gives up, so that one locked row cannot delay a whole batch.
 --
--- A call that waits for a row longer than two seconds gives up, so that one locked row cannot hold up a whole batch.
---
--- A plan is kept as long as nothing new is known of its tables, and the first are made while these are empty, when one
--- index looks as good as another and a whole table as good as a row of it. So none may be possible that reads more as
--- there is more: nothing is joined except along a key, and whether a partner has a URL is asked as a value, because what
--- only has to exist Postgres may look for in the whole table at once.
+-- A plan is kept until Postgres learns something new about its tables, and the first plans are made while these are empty, when any
+-- index looks as good as another and a whole table as good as one of its rows. So no plan may be possible that reads more as a table
+-- grows (decision 32): everything is joined along a key, and whether a partner has a URL is asked as a value, since Postgres may look
+-- in the whole table for something that only has to exist.
 
 create function gate.commit_changes(
   p_keys json, p_marks json,
@@ -96,7 +94,7 @@ begin
       join gate.once_marks o on o.mark = w.mark order by w.m, w.n) d;
     refused := refused || more;
   end if;
-  -- A balance that is too low at this moment refuses without a write; one that races is caught when it is moved.
+  -- A balance that is too low now is refused without a write. One that another call lowers meanwhile is refused when it is changed.
   if p_counters is not null then
     select json_agg(c), array_agg(c.m) into insufficient, more from (
       select distinct on (f.m) f.m, f.counter from (
@@ -107,7 +105,7 @@ begin
     refused := refused || more;
   end if;
 
-  -- Taking a key waits for whoever is taking it just now, so the row that is read afterwards is their committed answer.
+  -- Taking a key waits for a transaction that is taking it, so the row that is read afterwards is the committed answer.
   if p_keys is not null then
     with w as materialized (
         select * from json_to_recordset(p_keys) as w(m int, scope text, hash text, mode text, print text, reply text, resource text,
@@ -231,7 +229,7 @@ begin
       select (select count(*) from w) - (select count(*) from kept) into missing;
     if missing > 0 then raise sqlstate 'GR001' using message = 'stale'; end if;
   end if;
-  -- Whoever is dead-lettered has left the queue, in the statement that said so.
+  -- The statement that dead-lettered a delivery has removed it from the queue.
   if p_replays is not null then
     with w as materialized (
         select * from json_to_recordset(p_replays) as w(m int, partner text, mode text, id text, event text, target text, status text,
@@ -255,7 +253,7 @@ begin
       select (select count(*) from w) - (select count(*) from kept) into missing;
     if missing > 0 then raise sqlstate 'GR001' using message = 'stale'; end if;
   end if;
-  -- A delivery without its event could never be sent, so it is not let in.
+  -- A delivery without its event could never be sent.
   if p_borrowed_events is not null and exists (
     select from json_to_recordset(p_borrowed_events) as w(m int, id text)
     where w.m <> all (refused) and not exists (select from gate.events e where e.id = w.id)) then
@@ -316,10 +314,9 @@ begin
   return json_build_object('refused', refused, 'stale', stale, 'duplicates', duplicates, 'insufficient', insufficient, 'keys', keys);
 end $$;
 comment on function gate.commit_changes is
-  'Applies several changes ("members", numbered m) in one statement. Answers null when every member was committed,
-otherwise what the caller needs to tell each refused member why. What no lock can foresee (a new id or mark that
-another transaction has just inserted) raises GR001 and undoes the whole statement, and the caller runs the members
-one by one.';
+  'Applies several changes in one statement. Returns null if all were committed, otherwise what the caller needs to tell each refused
+one why. What no lock can prevent (a new id or mark that another transaction has just inserted) raises GR001 and undoes the whole
+statement; the caller then commits the changes one by one.';
 
 create function gate.commit_changes_quietly(
   p_keys json, p_marks json, p_sessions json, p_intents json, p_transactions json, p_moved_sessions json, p_moved_intents json,
@@ -336,4 +333,41 @@ exception
   when deadlock_detected then return json_build_object('undone', 'again');
 end $$;
 comment on function gate.commit_changes_quietly is
-  'For a transaction that is not ours: a conflict undoes only this call and is answered instead of raised.';
+  'For the transaction of a host: a conflict undoes only this call and is returned instead of raised.';
+
+create function gate.commit_audited(
+  p_audit json, p_keys json, p_marks json, p_sessions json, p_intents json, p_transactions json, p_moved_sessions json,
+  p_moved_intents json, p_moved_transactions json, p_documents json, p_moved_documents json, p_endpoints json, p_replays json,
+  p_events json, p_deliveries json, p_borrowed_events json, p_tasks json, p_finishes json, p_counters json
+) returns json language plpgsql as $$
+declare
+  answer json;
+begin
+  answer := gate.commit_changes(p_keys, p_marks, p_sessions, p_intents, p_transactions, p_moved_sessions, p_moved_intents,
+    p_moved_transactions, p_documents, p_moved_documents, p_endpoints, p_replays, p_events, p_deliveries,
+    p_borrowed_events, p_tasks, p_finishes, p_counters);
+  if answer is null and not gate.append_audit(p_audit) then raise sqlstate 'GR001' using message = 'stale'; end if;
+  return answer;
+exception
+  when sqlstate 'GR001' then return json_build_object('undone', sqlerrm);
+  when lock_not_available then return json_build_object('undone', 'stale');
+  when deadlock_detected then return json_build_object('undone', 'again');
+end $$;
+comment on function gate.commit_audited is
+  'One change with its audit entries. A conflict undoes the change and is returned instead of raised. The end of the trail is locked
+last, so that it is locked as briefly as possible.';
+
+create function gate.rehearse_commit() returns double precision language plpgsql
+set jit = off set lock_timeout = '500ms' set temp_tablespaces = '' set work_mem = '64kB'
+as $$
+begin
+  lock table gate.sessions, gate.intents, gate.transactions, gate.documents, gate.events, gate.deliveries, gate.delivery_queue,
+    gate.idempotency_keys, gate.once_marks, gate.tasks, gate.counters in row exclusive mode;
+  -- More rows than fit in memory are written to a file, which a full disk refuses as it refuses the next page of a table.
+  perform g from generate_series(1, 20000) g order by g desc offset 19999;
+  insert into gate.settings (name, value) values ('probed', clock_timestamp())
+    on conflict (name) do update set value = excluded.value;
+  return extract(epoch from clock_timestamp()) * 1000;
+end $$;
+comment on function gate.rehearse_commit() is
+  'Fails where commits fail: a table is locked, the disk is full, or the server is read-only. Returns the time in milliseconds.';

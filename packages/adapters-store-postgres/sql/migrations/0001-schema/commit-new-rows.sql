@@ -1,8 +1,7 @@
--- What a create commits: keys that are taken at once, and rows that are new and as new ones are. Nothing of it is read
--- first and nothing moves, so there is nothing to lock or compare, and each column comes as an array, which Postgres
--- unpacks in a fraction of the time that it takes to read rows out of JSON. `m` is the place of a row's change in
--- `p_partner`, `p_mode` and `p_now`.
--- Settings as in commit-changes.sql, for the same reason.
+-- What a create commits: keys that are taken at once, and rows that are all new. Nothing is read first or changed, so nothing has to be
+-- locked or compared. Each column is an array, which Postgres unpacks in a fraction of the time that it takes to read rows from JSON:
+-- with twelve creates per statement, 133 µs of Postgres per create instead of 192 (decision 9). `m` is the position of a row's change
+-- in `p_partner`, `p_mode` and `p_now`. Settings as for `commit_changes`, for the same reasons.
 
 create function gate.commit_new_rows(
   p_partner text[], p_mode text[], p_now bigint[],
@@ -19,6 +18,7 @@ declare
   hashes text[];
   refused int[] := '{}';
 begin
+  perform gate.hold_places(p_partner, p_mode);
   with kept as (
       insert into gate.idempotency_keys as k (scope, key_hash, mode, fingerprint, reply, written_by, taken_at, expires_at)
       select w.scope, w.hash, p_mode[w.m], w.print, w.reply, 'claim', p_now[w.m], w.expires
@@ -40,8 +40,9 @@ begin
       where w.m <> all (refused)),
     told as (
       insert into gate.events (id, partner_id, mode, session_id, sequence, type, created_at, body)
-      select w.id, p_partner[w.m], p_mode[w.m], w.session, w.sequence, w.type, p_now[w.m], w.body
+      select w.id, p_partner[w.m], p_mode[w.m], w.session, w.sequence, w.type, greatest(p_now[w.m], s.until + 1), w.body
       from unnest(e_m, e_id, e_session, e_sequence, e_type, e_body) as w(m, id, session, sequence, type, body)
+      left join gate.shown_events s on s.partner_id = p_partner[w.m] and s.mode = p_mode[w.m]
       where w.m <> all (refused)),
     w as materialized (
       select w.*, p_partner[w.m] as partner, p_mode[w.m] as mode, p_now[w.m] as now
@@ -56,6 +57,5 @@ begin
   return refused;
 end $$;
 comment on function gate.commit_new_rows is
-  'Answers the changes whose key is somebody else''s; those are not written, and the caller asks commit_changes about
-them. What exists already raises unique_violation and undoes the whole statement, and the caller does the same for
-all of them.';
+  'Returns the changes whose key another request has; these are not written, and the caller passes them to commit_changes to learn why.
+A row that exists already raises unique_violation and undoes the whole statement, and the caller passes all changes to commit_changes.';

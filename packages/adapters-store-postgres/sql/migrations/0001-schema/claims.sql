@@ -1,11 +1,24 @@
--- While a transaction holds a snapshot, vacuum cannot remove the index entries of delivered rows, and every query from the head of a lane
--- reads them again. A claim that reads many of them computes a position in the lane, where it and later claims start: for each mode a
--- place in the order of due rows, and the endpoints that have rows before that place, each with the time from which to read it. Rows are
--- committed later than they are due, so a position does not move past rows that were due within the last second. Rows that appear before
--- it are found when a new position is computed from the heads.
+-- Claims of deliveries, and the time of the next one.
 --
--- One function serves claims from the head, from a position, and for sandboxes with clocks of their own: branches that are not taken cost
--- nothing. Its settings are those of `claims.sql`, for the same reasons.
+-- Claims of one lane run one after another: the lock is taken in the claiming statement and ends with it. So the share of an endpoint
+-- is exact, however many workers claim at once. A claim that finds nothing due takes no lock and writes nothing.
+--
+-- Settings. The queue grows and shrinks by thousands of rows between two runs of autovacuum, so plans must not depend on statistics:
+-- every search reads an index in its order and stops, and every join looks its rows up. Otherwise a plan made while a table was small
+-- reads everything that is due at every claim. Postgres up to 17 disables a kind of scan by adding 1e10 to its cost, and compiles plans
+-- that cost so much. With LLVM, which distributions and most hosts ship, that took up to a second per claim. So functions with planner
+-- settings also have `jit = off`. `create or replace` drops the settings of a function: repeat all of them.
+--
+-- Positions. While a transaction holds a snapshot, vacuum cannot remove the index entries of delivered rows, and every query from the
+-- head of a lane reads them again: after a million deliveries, claims ran at 0.05 of their speed (decision 48). A claim that reads many
+-- of them computes a position in the lane, where it and later claims start: for each mode a place in the order of due rows, and the
+-- endpoints that have rows before that place, each with the time from which to read it. Rows are committed later than they are due, so
+-- a position does not move past rows that were due within the last second. Rows that appear before it are found when a new position is
+-- computed from the heads.
+--
+-- One function serves claims from the head, from a position, and for sandboxes with clocks of their own: branches that are not taken
+-- cost nothing. Like `record_deliveries`, it passes the first and last id and time of what it reads, so that only their partitions are
+-- opened.
 
 create function gate.dead_entries_read() returns bigint language sql as $$
   select pg_stat_get_xact_tuples_returned('gate.delivery_queue_due'::regclass) - pg_stat_get_xact_tuples_fetched('gate.delivery_queue_due'::regclass)
@@ -35,7 +48,7 @@ begin
         'start', least(h.due_at, case h.mode when 'test' then p_now_test else p_now_live end - 1000))), '[]'))
     from heads h);
 end $$;
-comment on function gate.lane_position is 'A position made from the heads of a lane.';
+comment on function gate.lane_position is 'A position computed from the heads of a lane.';
 
 create function gate.claim_due(
   p_lane text, p_now_test bigint, p_now_live bigint, p_sandboxes text[], p_sandbox_nows bigint[], p_position jsonb,
@@ -60,6 +73,17 @@ declare
   next_position jsonb;
   read_before bigint := gate.dead_entries_read();
   is_slow boolean := p_position is not null;
+  taken text[];
+  owners text[];
+  modes text[];
+  event_ids text[];
+  claimed int[];
+  lates bigint[];
+  first_id text;
+  last_id text;
+  first_event bigint;
+  last_event bigint;
+  keys int;
 begin
   if p_position is null then
     -- Most lanes have few due rows, which are read in order, or few endpoints, which are visited one by one. Among the others, only a
@@ -170,37 +194,50 @@ begin
         order by e.now - free.due_at desc, e.endpoint limit p_limit) o;
     end if;
 
+    with candidates as (
+        select d.at, e.now, e.now - d.due_at as late, d.id, d.leased,
+          row_number() over (partition by e.endpoint order by d.due_at, d.id) as turn
+        from unnest(endpoints, nows, starts) as e(endpoint, now, start)
+        -- Leased rows are those that were due first, so a scan that reaches the free rows has counted them. A few rows that were
+        -- committed late may precede them, so the count looks ahead.
+        cross join lateral (
+          select w.at, w.due_at, w.id, w.leased from (
+            select q.at, q.due_at, q.id, q.lease_until, count(*) filter (where q.lease_until > e.now) over ahead as leased
+            -- Rows beyond this limit are outside the share, however many of those before them are leased.
+            from (
+              select q.ctid as at, q.due_at, q.id, q.lease_until from gate.delivery_queue q
+              where q.lane = p_lane and q.endpoint = e.endpoint and q.due_at >= coalesce(e.start, 0) and q.due_at <= e.now
+              order by q.due_at, q.id limit p_per_endpoint + 32) q
+            window ahead as (order by q.due_at, q.id rows between unbounded preceding and 32 following)) w
+          where (w.lease_until > e.now) is not true limit p_limit) d),
+      picked as (select at, now, late from candidates where leased + turn <= p_per_endpoint order by turn, late desc, id limit p_limit),
+      locked as (
+        select q.ctid as at, p.now, p.late from picked p join gate.delivery_queue q on q.ctid = p.at for no key update of q skip locked),
+      leased as (
+        update gate.delivery_queue q
+        set lease_token = p_token, lease_until = l.now + p_lease_ms, claims = q.claims + 1
+        from locked l where q.ctid = l.at
+        returning q.id, q.partner_id, q.mode, q.event_id, q.claims, l.late)
+    select array_agg(l.id), array_agg(l.partner_id), array_agg(l.mode), array_agg(l.event_id), array_agg(l.claims), array_agg(l.late),
+        min(l.id), max(l.id), min(k.created_at), max(k.created_at), count(k.created_at)
+      into taken, owners, modes, event_ids, claimed, lates, first_id, last_id, first_event, last_event, keys
+      from leased l left join gate.event_keys k on k.id = l.event_id;
+  end if;
+
+  if taken is not null then
+    -- Without partitions, and during a conversion, keys are missing: events are then searched in all partitions.
+    if keys < cardinality(event_ids) then
+      first_event := 0;
+      last_event := 9223372036854775807;
+    end if;
+    -- Read here, since the snapshot of the calling statement may be too old to see a delivery that was committed since.
     return query
-      with candidates as (
-          select d.at, e.now, e.now - d.due_at as late, d.id, d.leased,
-            row_number() over (partition by e.endpoint order by d.due_at, d.id) as turn
-          from unnest(endpoints, nows, starts) as e(endpoint, now, start)
-          -- Leased rows are those that were due first, so a scan that reaches the free rows has counted them. A few rows that were
-          -- committed late may precede them, so the count looks ahead.
-          cross join lateral (
-            select w.at, w.due_at, w.id, w.leased from (
-              select q.at, q.due_at, q.id, q.lease_until, count(*) filter (where q.lease_until > e.now) over ahead as leased
-              -- Rows beyond this limit are outside the share, however many of those before them are leased.
-              from (
-                select q.ctid as at, q.due_at, q.id, q.lease_until from gate.delivery_queue q
-                where q.lane = p_lane and q.endpoint = e.endpoint and q.due_at >= coalesce(e.start, 0) and q.due_at <= e.now
-                order by q.due_at, q.id limit p_per_endpoint + 32) q
-              window ahead as (order by q.due_at, q.id rows between unbounded preceding and 32 following)) w
-            where (w.lease_until > e.now) is not true limit p_limit) d),
-        picked as (select at, now, late from candidates where leased + turn <= p_per_endpoint order by turn, late desc, id limit p_limit),
-        locked as (
-          select q.ctid as at, p.now, p.late from picked p join gate.delivery_queue q on q.ctid = p.at for no key update of q skip locked),
-        leased as (
-          update gate.delivery_queue q
-          set lease_token = p_token, lease_until = l.now + p_lease_ms, claims = q.claims + 1
-          from locked l where q.ctid = l.at
-          returning q.*, l.late)
-      -- Read here, since the snapshot of the calling statement may be too old to see a delivery that was committed since.
       select d.id, d.created_at, d.row::text, q.claims,
           e.id, e.partner_id, e.mode, e.session_id, e.sequence, e.type, e.created_at, e.body
-        from leased q
+        from unnest(taken, owners, modes, event_ids, claimed, lates) as q(id, partner_id, mode, event_id, claims, late)
         join gate.deliveries d on d.partner_id = q.partner_id and d.mode = q.mode and d.id = q.id
-        join gate.events e on e.id = q.event_id
+          and (d.id >= first_id and d.id <= last_id or d.id = first_id)
+        join gate.events e on e.id = q.event_id and e.created_at >= first_event and e.created_at <= last_event
         order by q.late desc, q.id;
   end if;
 
@@ -210,21 +247,32 @@ begin
   end if;
 end $$;
 comment on function gate.claim_due is
-  'Claims due deliveries, from the head of the lane, from a position, or, given an empty one, from a new position. The last row has no delivery
-but the position to claim from next; without it the next claim starts at the head.';
+  'Claims due deliveries, from the head of the lane, from a position, or, given an empty one, from a new position. The last row may have
+no delivery but the position to claim from next; without such a row, the next claim starts at the head.';
 
--- Called by the previous version.
-create or replace function gate.claim_deliveries(
-  p_lane text, p_now_test bigint, p_now_live bigint, p_limit int, p_per_endpoint int, p_lease_ms bigint, p_token text
-) returns table (
+create function gate.claim_delivery(p_mode text, p_id text, p_now bigint, p_lease_ms bigint, p_token text) returns table (
   delivery_id text, owed_since bigint, delivery text, claims int,
   id text, partner_id text, mode text, session_id text, sequence int, type text, created_at bigint, body text
-) language sql as $$
-  select * from gate.claim_due(p_lane, p_now_test, p_now_live, null, null, null, p_limit, p_per_endpoint, p_lease_ms, p_token) c
-  where c.delivery_id is not null
-$$;
+) language plpgsql
+set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off
+set plan_cache_mode = force_generic_plan
+as $$
+#variable_conflict use_column
+begin
+  return query
+    with leased as (
+      update gate.delivery_queue q set lease_token = p_token, lease_until = p_now + p_lease_ms, claims = q.claims + 1
+      where q.id = p_id and q.mode collate "POSIX" = p_mode and q.due_at <= p_now and (q.lease_token is null or q.lease_until <= p_now)
+      returning q.*)
+    select d.id, d.created_at, d.row::text, q.claims,
+        e.id, e.partner_id, e.mode, e.session_id, e.sequence, e.type, e.created_at, e.body
+      from leased q
+      join gate.deliveries d on d.partner_id = q.partner_id and d.mode = q.mode and d.id = q.id
+      join gate.events e on e.id = q.event_id;
+end $$;
+comment on function gate.claim_delivery is 'Claims one delivery, if it is due and free.';
 
-create function gate.next_due_from(p_mode text, p_lanes text[], p_froms bigint[], p_tasks boolean)
+create function gate.next_due_from(p_mode text, p_lanes text[], p_froms bigint[], p_tasks_from bigint)
 returns table (kind text, id text, free_at bigint) language plpgsql stable
 set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set jit = off
 set plan_cache_mode = force_generic_plan
@@ -248,7 +296,7 @@ begin
             and lease_token is not null
           order by lease_until, id limit 1) q),
       tasks as (
-        select id, free_at from gate.tasks where p_tasks and mode = p_mode and free_at is not null order by free_at, id limit 1)
+        select id, free_at from gate.tasks where mode = p_mode and free_at >= p_tasks_from order by free_at, id limit 1)
     select h.kind, h.id, h.free_at from (
         select 'delivery', id, due_at from free where id is not null
         union all select 'delivery', id, lease_until from leased
@@ -257,95 +305,5 @@ begin
       order by h.free_at, h.id limit 1;
 end $$;
 comment on function gate.next_due_from is
-  'When something is free to take next: a row that is due, or one whose lease ends. Reads each lane from where its position says that its
-first row is, or from the head, and what is leased in front of the first free row, whatever lies behind.';
-
-create or replace function gate.next_due(p_mode text, p_lanes text[], p_tasks boolean)
-returns table (kind text, id text, free_at bigint) language sql stable as $$
-  select * from gate.next_due_from(p_mode, p_lanes, null, p_tasks)
-$$;
-
-create or replace function gate.record_deliveries(
-  p_token text[], p_id text[], p_partner text[], p_mode text[], p_lane text[], p_due_at bigint[], p_claims int[],
-  p_status text[], p_ended_at bigint[], p_row json[], p_attempt json[],
-  p_tried_at bigint[], p_failure text[]
-) returns int[] language plpgsql
-set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off
-set plan_cache_mode = force_generic_plan
-as $$
-declare
-  ended int[];
-  queued int[] := '{}';
-  recorded int[];
-  said_partner text[];
-  said_mode text[];
-  said_success_at bigint[];
-  said_failure_at bigint[];
-  said_failures bigint[];
-  said_failure text[];
-begin
-  -- Rows are looked up one by one and then joined by ctid. While statistics said that the queue was empty, a join by key was planned from
-  -- the queue's side and read all of it, including the dead rows that a held snapshot keeps.
-  with mine as (
-      select w.n, w.token, q.at from unnest(p_token, p_id, p_mode, p_due_at) with ordinality as w(token, id, mode, due_at, n)
-      cross join lateral (
-        select q.ctid as at from gate.delivery_queue q
-        where q.id = w.id and q.mode collate "POSIX" = w.mode and q.lease_token = w.token limit 1) q
-      where w.due_at is null),
-    gone as (
-      delete from gate.delivery_queue q using mine m where q.ctid = m.at and q.lease_token = m.token
-      returning m.n)
-    select coalesce(array_agg(n), '{}') into ended from gone;
-  if cardinality(ended) < cardinality(p_id) then
-    with mine as (
-        select w.*, q.at
-        from unnest(p_token, p_id, p_mode, p_lane, p_due_at, p_claims) with ordinality as w(token, id, mode, lane, due_at, claims, n)
-        cross join lateral (
-          select q.ctid as at from gate.delivery_queue q
-          where q.id = w.id and q.mode collate "POSIX" = w.mode and q.lease_token = w.token limit 1) q
-        where w.due_at is not null),
-      back as (
-        update gate.delivery_queue q set lane = m.lane, due_at = m.due_at, lease_token = null, lease_until = null, claims = m.claims
-        from mine m where q.ctid = m.at and q.lease_token = m.token
-        returning m.n)
-      select coalesce(array_agg(n), '{}') into queued from back;
-  end if;
-  recorded := ended || queued;
-  update gate.deliveries d set status = w.status, ended_at = w.ended_at, row = w.row,
-      attempts = case when w.attempt is null then d.attempts else array_append(d.attempts, w.attempt) end
-    from unnest(p_id, p_partner, p_mode, p_status, p_ended_at, p_row, p_attempt) with ordinality
-      as w(id, partner, mode, status, ended_at, row, attempt, n)
-    where w.n = any (recorded) and d.partner_id = w.partner and d.mode = w.mode and d.id = w.id;
-  -- Without failures, only the last success of each endpoint matters, and not the order of the results.
-  if cardinality(array_remove(p_failure, null)) = 0 then
-    select array_agg(s.partner), array_agg(s.mode), array_agg(s.at) into said_partner, said_mode, said_success_at from (
-      select w.partner, w.mode, max(w.at) as at from unnest(p_partner, p_mode, p_tried_at) with ordinality as w(partner, mode, at, n)
-      where w.at is not null and w.n = any (recorded) group by w.partner, w.mode) s;
-  else
-    with w as (
-        select *, max(n) filter (where failure is null) over (partition by partner, mode) as healed
-        from unnest(p_partner, p_mode, p_tried_at, p_failure) with ordinality as w(partner, mode, at, failure, n)
-        where w.n = any (recorded) and w.at is not null),
-      said as (
-        select partner, mode, max(at) filter (where failure is null) as success_at, max(at) filter (where failure is not null) as failure_at,
-          count(*) filter (where failure is not null and n > coalesce(healed, 0)) as failures,
-          (array_agg(failure order by n desc) filter (where failure is not null))[1] as failure
-        from w group by partner, mode)
-      select array_agg(partner), array_agg(mode), array_agg(success_at), array_agg(failure_at), array_agg(failures), array_agg(failure)
-        into said_partner, said_mode, said_success_at, said_failure_at, said_failures, said_failure from said;
-  end if;
-  -- In one order, so that two batches cannot deadlock.
-  insert into gate.endpoint_health as h (partner_id, mode, consecutive_failures, last_success_at, last_failure_at, last_error)
-    select s.partner, s.mode, coalesce(s.failures, 0), s.success_at, s.failure_at, s.failure
-    from unnest(said_partner, said_mode, said_success_at, said_failure_at, said_failures, said_failure)
-      as s(partner, mode, success_at, failure_at, failures, failure)
-    left join gate.endpoint_health k on k.partner_id = s.partner and k.mode = s.mode
-    where s.failure_at is not null or k.last_success_at is null or k.consecutive_failures > 0 or s.success_at - k.last_success_at >= 60000
-    order by s.partner, s.mode
-    on conflict (partner_id, mode) do update set
-      consecutive_failures = excluded.consecutive_failures + case when excluded.last_success_at is null then h.consecutive_failures else 0 end,
-      last_success_at = greatest(h.last_success_at, excluded.last_success_at),
-      last_failure_at = greatest(h.last_failure_at, excluded.last_failure_at),
-      last_error = coalesce(excluded.last_error, h.last_error);
-  return recorded;
-end $$;
+  'The next row that can be claimed, because it is due or its lease ends. Reads each lane and the tasks from the given starts, before
+which none of their rows is due. If the start of tasks is null, tasks are not read.';
