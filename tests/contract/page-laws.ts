@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { ERROR_CODES } from '@gateramp/core/domain';
-import { CHECKOUT, openApiDocument, PAGE_PATHS } from '@gateramp/core/http';
+import { CHECKOUT } from '@gateramp/core/http';
+import { openApiDocument, PAGE_PATHS } from '@gateramp/extensions/api-document';
 import { httpLaw, type HttpSubject, type Law, SERVED, textOf } from './kit.js';
 
 const TOPIC = 'HTTP: described';

@@ -1,10 +1,11 @@
 import type { GateWith } from '@gateramp/core';
+import { apiDocument } from '@gateramp/extensions/api-document';
 import { consoleAccess } from '@gateramp/extensions/console-access';
 import { type PoolProvider, pools } from '@gateramp/extensions/pools';
 
 /** The extensions of this server. */
 export function extensionsOf(poolProvider?: PoolProvider) {
-  return [pools(poolProvider), consoleAccess()] as const;
+  return [pools(poolProvider), consoleAccess(), apiDocument()] as const;
 }
 
 /** The gate of this server, with its extensions. */

@@ -1,5 +1,6 @@
 import { createGate } from '@gateramp/core';
 import type { Extension } from '@gateramp/core/extension';
+import { apiDocument } from '@gateramp/extensions/api-document';
 import { pools } from '@gateramp/extensions/pools';
 import { createTestGate } from '@gateramp/testing';
 import { describe, expect, it } from 'vitest';
@@ -61,6 +62,16 @@ describe('createGate refuses', () => {
       'a route of the engine',
       [{ ...reminders, endpoints: reminders.endpoints?.map((one) => ({ ...one, path: '/health' })) }],
       'route GET /health is not unique',
+    ],
+    [
+      'a page at a route of the engine',
+      [{ name: 'x', pages: () => [{ path: '/health', headers: {}, body: () => '' }] }],
+      'route GET /health is not unique',
+    ],
+    [
+      'a page that is given twice',
+      [apiDocument(), { ...apiDocument(), name: 'other' }],
+      'route GET /docs is not unique',
     ],
     ['a host of the engine', [{ ...pools(), hosts: [{ name: 'live', mode: 'live' }] }], 'host live is not unique'],
     ['a kind of task of the engine', [{ name: 'x', tasks: { intent_expiry: () => null } }], 'intent_expiry'],

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { PAGE_PATHS } from '@gateramp/core/http';
+import { PAGE_PATHS } from '@gateramp/extensions/api-document';
 import {
   type Answer,
   expectStatus,

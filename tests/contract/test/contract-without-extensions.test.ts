@@ -7,6 +7,12 @@ const subject: HttpSubject = { ...fetchSubject(), extensions: [] };
 
 describeLaws(engineContractLaws, subject, { describe, it });
 
+it('a gate without the API document has no such pages, and no doc_url', async () => {
+  const { request } = await createTestGate({ extensions: [] });
+  for (const path of ['/docs', '/docs.css', '/openapi.json'])
+    expect(await request('GET', path)).toMatchObject({ status: 404, json: { code: 'route_not_found', doc_url: null } });
+});
+
 it('a gate without extensions has none of what they add', async () => {
   const { gate } = await createTestGate({ extensions: [] });
   expect('pools' in gate || 'poolsHost' in gate || 'savePool' in gate.admin).toBe(false);

@@ -1,4 +1,5 @@
-import { openApiDocument, VERSION } from '@gateramp/core/http';
+import { VERSION } from '@gateramp/core/http';
+import { openApiDocument } from '@gateramp/extensions/api-document';
 import * as z from 'zod';
 import { APPROVAL, OPERATORS_DECIDE } from './approval-endpoints.js';
 import type { AnyEndpoint } from './endpoint.js';

@@ -29,7 +29,11 @@ export function refusal(code: ErrorCode, message: string): HttpResponse {
     'cache-control': 'no-store',
     'x-request-id': requestId,
   };
-  return { status: STATUSES[code], headers, body: errorBody({ code, message }, requestId) };
+  return {
+    status: STATUSES[code],
+    headers,
+    body: errorBody({ code, message }, requestId, STATUSES[code], `/docs#${code}`),
+  };
 }
 
 export function refuse(response: ServerResponse, code: ErrorCode, message: string): void {

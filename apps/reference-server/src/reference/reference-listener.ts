@@ -1,7 +1,8 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import proxyAddr from '@fastify/proxy-addr';
 import type { Mode } from '@gateramp/core';
-import { NO_BODY, PAGE_PATHS, type GateHost, type HttpResponse } from '@gateramp/core/http';
+import { NO_BODY, type GateHost, type HttpResponse } from '@gateramp/core/http';
+import { PAGE_PATHS } from '@gateramp/extensions/api-document';
 import { encoded, encodingFor, type Encoded } from './compression.js';
 import type { ReferenceFiles } from './reference-files.js';
 

@@ -12,14 +12,17 @@ export interface Answer {
   readonly json: Members;
 }
 
-/** Parses a response and checks everything that the contract guarantees for every response. */
-export function readAnswer(response: WireResponse): Answer {
+/**
+ * Parses a response and checks everything that the contract guarantees for every response. `errorPage` is what `doc_url` leads to; null if
+ * the gate has no such page.
+ */
+export function readAnswer(response: WireResponse, errorPage: string | null = '/docs'): Answer {
   const { status, headers, body } = response;
   const json = body === '' ? {} : (JSON.parse(body) as unknown);
   assert.ok(isRecord(json), `An answer is a JSON object: ${body}`);
   const answer = { status, headers, text: body, json };
   checkHeaders(answer);
-  if (status >= 400) checkEnvelope(answer);
+  if (status >= 400) checkEnvelope(answer, errorPage);
   return answer;
 }
 
@@ -46,7 +49,7 @@ export function codesAnswered(): ReadonlySet<string> {
 }
 
 /** Checks the members of the error envelope (spec: Errors). */
-function checkEnvelope({ status, headers, json }: Answer): void {
+function checkEnvelope({ status, headers, json }: Answer, errorPage: string | null): void {
   const { errors, ...envelope } = json;
   assert.deepEqual(Object.keys(envelope), ENVELOPE);
   assert.equal(json['statusCode'], status);
@@ -54,7 +57,7 @@ function checkEnvelope({ status, headers, json }: Answer): void {
   assert.match(String(json['code']), /^[a-z_]+$/);
   refused.add(String(json['code']));
   assert.equal(json['request_id'], headers['x-request-id']);
-  assert.equal(json['doc_url'], `/docs#${String(json['code'])}`);
+  assert.equal(json['doc_url'], errorPage === null ? null : `${errorPage}#${String(json['code'])}`);
   if (errors === undefined) {
     assert.equal(typeof json['message'], 'string');
     return;

@@ -1,5 +1,6 @@
 import { isRecord } from '@gateramp/core/domain';
-import { openApiDocument, routesOf } from '@gateramp/core/http';
+import { routesOf } from '@gateramp/core/http';
+import { openApiDocument } from '@gateramp/extensions/api-document';
 import { pools } from '@gateramp/extensions/pools';
 import type { Members } from './answer.js';
 

@@ -74,7 +74,10 @@ export async function inWorld<Value>(
   try {
     const done = await run({
       t,
-      send: async (method, path, sent = {}) => send(await mounted(hostOf(sent)), method, path, sent),
+      send: async (method, path, sent = {}) => {
+        const host = await mounted(hostOf(sent));
+        return send({ host, errorPage: errorPageOf(t) }, method, path, sent);
+      },
       page: async (method, path, mode) => (await mounted(mode)).send({ method, path }),
     });
     for (const { body } of t.deliveries()) expectDescribedEvent(body);
@@ -89,11 +92,22 @@ function hostOf({ product, mode = 'test' }: Sent): HostName {
   return product ?? mode;
 }
 
-async function send(host: MountedHost, method: string, path: string, sent: Sent): Promise<Answer> {
+/** An extension whose pages explain errors has its page at `/docs`. */
+function errorPageOf({ ports }: TestGate): string | null {
+  return ports.extensions.some(({ pages }) => pages !== undefined) ? '/docs' : null;
+}
+
+interface Receiver {
+  readonly host: MountedHost;
+  readonly errorPage: string | null;
+}
+
+async function send({ host, errorPage }: Receiver, method: string, path: string, sent: Sent): Promise<Answer> {
   const body = bodyOf(sent.body);
   const headers = headersOf(sent, body !== null);
   const answer = readAnswer(
     await host.send(body === null ? { method, path, headers } : { method, path, headers, body }),
+    errorPage,
   );
   expectDescribed({ method, path, host: hostOf(sent) }, answer);
   return answer;

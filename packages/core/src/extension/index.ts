@@ -22,13 +22,16 @@ export { inTime } from '../application/providers/call-providers.js';
 export { takesOn } from '../application/capabilities/retrieve-capabilities.js';
 
 export { type AnyEndpoint, endpoint, type SignedEndpoint } from '../http/endpoint.js';
-export type { Host } from '../http/hosts.js';
+export { ALL_HOSTS, CHECKOUT_HOSTS, type Host, servesOn } from '../http/hosts.js';
+export type { Page } from '../http/page.js';
+export { ERROR, statusOn } from '../http/errors.js';
+export { EVENT_TYPES, EVENTS } from '../http/events/schemas.js';
 export { param } from '../http/pipeline/router.js';
 export { GLOBAL_TIERS, KEY_REFUSALS, KEYED_WRITE, perMinute, SECRET_READ, SECRET_WRITE } from '../http/presets.js';
 export * as fields from './fields.js';
 export { idOf, listEnvelope, listOf, pageLimit } from '../http/schema/lists.js';
 export * as members from './members.js';
-export type { WireType } from '../http/schema/members.js';
+export { DOCUMENTED, type WireType } from '../http/schema/members.js';
 export { type BodyType, cursor, type JsonBody, jsonBody, queryOf, type QueryType } from '../http/schema/request.js';
 
 export { actorProblems } from '../gate/checks/check-administration.js';

@@ -16,6 +16,7 @@ import { EVENT_TYPES } from '../http/events/schemas.js';
 import { routesOf } from '../http/endpoints.js';
 import { CHECKOUT, type Host } from '../http/hosts.js';
 import type { HttpRequest, HttpResponse } from '../http/message.js';
+import { Pages } from '../http/page.js';
 import type { ProviderReport } from '../ports/provider.js';
 import type { Scheduler } from '../ports/edge.js';
 import type { Store } from '../ports/store.js';
@@ -102,7 +103,9 @@ export function createGate<const Extensions extends readonly Extension[] = reado
       live: ports.hosts?.live?.widgetOrigin ?? null,
     },
   };
-  const handler = createHandler(httpHost, routesOf(extensions));
+  const routes = routesOf(extensions);
+  const pages = new Pages(extensions.flatMap((one) => one.pages?.(routes) ?? []));
+  const handler = createHandler(httpHost, routes, pages);
   const handleOn = (host: Host, request: HttpRequest): Promise<HttpResponse> => {
     watch.look();
     return handler(host, request);

@@ -3,7 +3,9 @@ import type { AuditContext } from '../domain/audit.js';
 import type { Scope } from '../domain/mode.js';
 import type { AnyEndpoint } from '../http/endpoint.js';
 import type { GateHost } from '../http/fetch.js';
+import type { Routes } from '../http/endpoints.js';
 import type { Host } from '../http/hosts.js';
+import type { Page } from '../http/page.js';
 import type { Bound, CallTable } from './in-process.js';
 
 /**
@@ -21,6 +23,8 @@ export interface Extension<
   readonly endpoints?: readonly AnyEndpoint[];
   /** Hosts of its own, for endpoints that no host of the checkout has. */
   readonly hosts?: readonly Host[];
+  /** Static pages of every host. `routes` is what the whole gate serves, in the order of its table. */
+  readonly pages?: (routes: Routes) => readonly Page[];
   /** What runs tasks, by their kind. A task waits while no process has the extension. */
   readonly tasks?: Readonly<Record<string, RunTask>>;
   /** Its endpoints as calls in process, by their names on the gate and on `gate.as(…)`. */

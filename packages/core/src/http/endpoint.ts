@@ -96,7 +96,7 @@ export interface Caching {
 }
 
 export interface Endpoint<Kind extends Auth, Query, Body, Shape, Code extends ErrorCode> {
-  /** The `operationId` of the OpenAPI document, from which clients are generated. */
+  /** Unique. The methods of generated clients are named after it. */
   readonly name: string;
   readonly method: 'GET' | 'POST';
   /** A template with `{name}` for parameters; rate limits count per template. */

@@ -110,7 +110,7 @@ export function errorBody(
   refusal: Refusal,
   requestId: string,
   status: number = STATUSES[refusal.code],
-  prefix: string | null = '',
+  url: string | null = null,
 ): string {
   const fields = refusal.fields ?? [];
   const envelope = {
@@ -118,15 +118,10 @@ export function errorBody(
     code: refusal.code,
     message: fields.length > 1 ? fields.map((field) => field.message) : refusal.message,
     request_id: requestId,
-    doc_url: docUrl(refusal.code, prefix),
+    doc_url: url,
     statusCode: status,
   };
   return JSON.stringify(fields.length === 0 ? envelope : { ...envelope, errors: fields });
-}
-
-/** The code's entry in `/docs`, under the public URL or the mount prefix; null if neither is known. */
-function docUrl(code: ErrorCode, prefix: string | null): string | null {
-  return prefix === null ? null : `${prefix}/docs#${code}`;
 }
 
 /** The `type` of an error with this status. */
@@ -266,20 +261,28 @@ export const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8',
 /** Sent with every 503: its causes pass within seconds or are outages, and clients back off on their own. */
 const RETRY_AFTER_SECONDS = '1';
 
-export function errorReply(refusal: Refusal, { at, requestId, prefix, policy }: ErrorContext): WireReply {
+export function errorReply(refusal: Refusal, { at, requestId, policy, ...links }: ErrorContext): WireReply {
   const status = statusOn(at, refusal.code);
   const standard = policy.standardRateLimitHeaders ? { 'retry-after': RETRY_AFTER_SECONDS } : {};
   const retry = status === 503 ? { 'retry-after-short': RETRY_AFTER_SECONDS, ...standard } : {};
   return {
     status,
     headers: { ...JSON_HEADERS, 'x-request-id': requestId, ...retry },
-    body: errorBody(refusal, requestId, status, prefix),
+    body: errorBody(refusal, requestId, status, docUrl(refusal.code, links)),
   };
+}
+
+/** The code's entry on the page that explains errors; null if there is no such page, or its address is unknown. */
+function docUrl(code: ErrorCode, { base, errorPath }: Pick<ErrorContext, 'base' | 'errorPath'>): string | null {
+  return base === null || errorPath === null ? null : `${base}${errorPath}#${code}`;
 }
 
 interface ErrorContext {
   readonly at: Host;
   readonly requestId: string;
-  readonly prefix: string | null | undefined;
+  /** The public URL, or the mount prefix of the request; null if neither is known. */
+  readonly base: string | null;
+  /** The path of the page that explains errors; null if there is none. */
+  readonly errorPath: string | null;
   readonly policy: Policy;
 }

@@ -14,7 +14,7 @@ import { beginRefund, settleRefund, withBankActions } from '../domain/transactio
 import type { EventData, EventType } from '../domain/webhook/event-types.js';
 import { EXAMPLE_OPENED } from './sessions/schemas.js';
 
-/** Source of the examples in the OpenAPI document: one session and one purchase, produced by the domain's own functions. */
+/** Source of the examples of resources: one session and one purchase, produced by the domain's own functions. */
 const { session } = EXAMPLE_OPENED;
 
 /** Creation time of the session. */

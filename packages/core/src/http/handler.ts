@@ -9,11 +9,11 @@ import type { Mode } from '../domain/mode.js';
 import type { Partner } from '../domain/partner/partner.js';
 import type { Refusal } from '../domain/refusal.js';
 import type { AnyEndpoint, Auth, Call, Callers, HttpHost, Reply } from './endpoint.js';
-import { CLOCK_ENDPOINTS, ENGINE_ROUTES, type Routes } from './endpoints.js';
+import { CLOCK_ENDPOINTS, ENGINE_ROUTES } from './endpoints.js';
 import { errorReply, failureRefusal, JSON_HEADERS, LATE, RATE_LIMITED, requestRefusal, TOO_BUSY } from './errors.js';
 import type { Host } from './hosts.js';
 import { headerOf, headersOf, type HttpRequest, type HttpResponse, type UnreadBody } from './message.js';
-import { type Page, pageHeaders, type Pages, pagesOf } from './openapi/pages.js';
+import { type Page, Pages } from './page.js';
 import { authenticate, entitlementRefusal, objectOf } from './pipeline/authenticate.js';
 import { corsHeaders, originRefusal, preflightHeaders, type CorsContext } from './pipeline/cors.js';
 import type { Slot } from './pipeline/admission.js';
@@ -39,12 +39,11 @@ export type HttpHandler = (at: Host, request: HttpRequest) => Promise<HttpRespon
  * The complete wire contract as one function. It never throws: refusals use the error envelope, and a bug or an outage becomes a 500 or 503
  * with the request's id and no details.
  */
-export function createHandler(host: HttpHost, routes: Routes = ENGINE_ROUTES): HttpHandler {
+export function createHandler(host: HttpHost, routes = ENGINE_ROUTES, pages = new Pages([])): HttpHandler {
   const { endpoints } = routes;
   const router = new Router(
     host.testClock === null ? endpoints.filter((one) => !CLOCK_ENDPOINTS.includes(one)) : endpoints,
   );
-  const pages = pagesOf(routes);
   const traffic = new Traffic(host.engine.policy, host.timing);
   const partnerWindows = new PartnerWindows(host.engine);
   const files = new FileIntake();
@@ -154,8 +153,7 @@ class Exchange implements CorsContext {
     const { at, request } = this;
     const unserved = requestRefusal(request);
     if (unserved !== null) return this.refuseUnserved(unserved);
-    const page =
-      request.method === 'GET' || request.method === 'HEAD' ? this.served.pages.get(request.path) : undefined;
+    const page = this.served.pages.find(request);
     if (page !== undefined) return this.show(page);
     const preflight = request.method === 'OPTIONS' ? this.served.router.findAny(request.path, at) : null;
     if (preflight !== null && preflight.endpoint.cors !== null && this.origin !== null)
@@ -191,7 +189,7 @@ class Exchange implements CorsContext {
     if (blocked) return this.refuse(RATE_LIMITED);
     return this.send({
       status: 200,
-      headers: { ...pageHeaders(page), 'x-request-id': this.requestId },
+      headers: { ...page.headers, 'x-request-id': this.requestId },
       body: page.body(this.at, this.request.prefix || '/'),
     });
   }
@@ -351,9 +349,10 @@ class Exchange implements CorsContext {
   }
 
   private refuse(refusal: Refusal): HttpResponse {
-    const { requestId, host } = this;
-    const prefix = host.publicUrl ?? this.request.prefix;
-    const reply = errorReply(refusal, { at: this.at, requestId, prefix, policy: host.engine.policy });
+    const { requestId, host, at } = this;
+    const { prefix = '' } = this.request;
+    const links = { base: host.publicUrl ?? prefix, errorPath: this.served.pages.errorPath };
+    const reply = errorReply(refusal, { at, requestId, ...links, policy: host.engine.policy });
     host.refused.note(this, refusal, reply.status);
     return this.send(reply);
   }

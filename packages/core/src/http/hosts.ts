@@ -6,7 +6,7 @@ import type { Refusal } from '../domain/refusal.js';
 
 /** A mounted handler. The two of the checkout are named after their modes; an extension may bring one of its own. */
 export interface Host {
-  /** Unique; shown as `x-hosts` in the OpenAPI document. */
+  /** Unique among the hosts of a gate. */
   readonly name: string;
   readonly mode: Mode;
   /** Refuses a key of the other mode, before any look-up. */
@@ -15,7 +15,7 @@ export interface Host {
   readonly wrongMode: ErrorCode;
   /** Statuses that differ from the usual ones. */
   readonly statuses?: Partial<Readonly<Record<ErrorCode, number>>>;
-  /** Its address in the OpenAPI document. */
+  /** Its public address, and what it serves. */
   readonly server: { readonly url: string; readonly description: string };
 }
 
@@ -49,6 +49,7 @@ export const ALL_HOSTS = 'all';
 /** The hosts that have the route; others respond with 404. */
 export type Hosts = readonly Host[] | typeof ALL_HOSTS;
 
+/** Whether the host has the endpoint. */
 export function servesOn({ hosts }: { readonly hosts: Hosts }, host: Host): boolean {
   return hosts === ALL_HOSTS || hosts.includes(host);
 }

@@ -4,7 +4,6 @@ export { VERSION } from './version.js';
 export type { AnyEndpoint, Auth } from './endpoint.js';
 export { ENGINE_ROUTES, type Routes, routesOf } from './endpoints.js';
 export { errorBody, STATUSES, type StatusOf, typeOf as errorType } from './errors.js';
-export { PAGE_PATHS } from './openapi/pages.js';
 export { createHandler, type HttpHandler } from './handler.js';
 export {
   mergeVary as besideVary,
@@ -17,7 +16,6 @@ export {
   type UnreadBody,
 } from './message.js';
 export { hostRefusalCode, requestRefusal, unreadRequest } from './errors.js';
-export { eventCatalogue, openApiDocument } from './openapi/open-api-document.js';
 export { BODY_BYTES_MAX } from './pipeline/read-body.js';
 export { originForm, requestTarget, segmentsOf } from './pipeline/router.js';
 export { CHECKOUT, type Host } from './hosts.js';

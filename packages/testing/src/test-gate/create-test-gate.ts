@@ -26,6 +26,7 @@ import {
   type Partner,
   type Policy,
 } from '@gateramp/core';
+import { type ApiDocument, apiDocument } from '@gateramp/extensions/api-document';
 import { type ConsoleAccess, consoleAccess } from '@gateramp/extensions/console-access';
 import { type PoolProvider, type Pools, pools } from '@gateramp/extensions/pools';
 import type { Extension } from '@gateramp/core/extension';
@@ -38,7 +39,7 @@ import { testReceiver, type ReceivedWebhook, type TestReceiver } from './test-re
 import { testTelemetry, type TestTelemetry } from './test-telemetry.js';
 
 /** The extensions of this repository, which a test gate has by default. */
-export type TestExtensions = readonly [Pools, ConsoleAccess];
+export type TestExtensions = readonly [Pools, ConsoleAccess, ApiDocument];
 
 /** Ports for a test gate. `pools` is the provider of its pools, unless it has extensions of its own. */
 export interface TestPorts extends Omit<GatePorts, 'extensions'> {
@@ -169,17 +170,13 @@ export async function createTestGate<const Extensions extends readonly Extension
   };
   const partner: Partner = { ...TEST_PARTNER, ...options.partner };
   const { pools: poolProvider, ...others } = ports;
-  const extensions = options.extensions ?? usualExtensions(poolProvider);
+  const extensions = options.extensions ?? extensionsOf(poolProvider);
   const world = { options, partner, clock, receiver, ledger, vault, telemetry, processes: 1 };
   const t = openGate(world, { ...others, extensions });
   // If the test brings its own partners, it creates them itself.
   if (options.ports?.partners === undefined) await admit(t.gate, partner);
   // Without extensions of the caller's own, they are the usual ones.
   return t as unknown as TestGate<Extensions>;
-}
-
-function usualExtensions(poolProvider?: PoolProvider): TestExtensions {
-  return [pools(poolProvider), consoleAccess()];
 }
 
 /**
@@ -241,7 +238,7 @@ function openGate(world: World, ports: OpenPorts<readonly Extension[]>): TestGat
       // Uses a separate seed, or it would generate the ids of the previous process.
       const ids = seededIds(`${options.seed ?? 'gateramp'}/${world.processes}`);
       const { pools: changed, ...others } = changes ?? {};
-      const extensions = changed === undefined ? ports.extensions : usualExtensions(changed);
+      const extensions = changed === undefined ? ports.extensions : extensionsOf(changed);
       return openGate(world, { ...ports, ids, ...others, extensions });
     },
   };
@@ -251,6 +248,10 @@ function openGate(world: World, ports: OpenPorts<readonly Extension[]>): TestGat
 function sandboxIn({ providers }: GatePorts): Pick<GatePorts, 'sandbox'> {
   const sandbox = providers.find((provider): provider is SandboxProvider => 'control' in provider);
   return sandbox === undefined ? {} : { sandbox: sandbox.control };
+}
+
+function extensionsOf(poolProvider?: PoolProvider): TestExtensions {
+  return [pools(poolProvider), consoleAccess(), apiDocument()];
 }
 
 /** A single call stops after a time limit, so that no request takes forever; a test wants all of it. */

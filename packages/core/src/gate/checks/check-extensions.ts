@@ -1,6 +1,7 @@
 import { isRecord } from '../../domain/json.js';
 import { ENGINE_TASKS } from '../../application/tasks/run-task.js';
 import { type Routes, routesOf } from '../../http/endpoints.js';
+import type { Page } from '../../http/page.js';
 import { CALLS } from '../in-process.js';
 import { shapeOf, throwIfAny } from './argument-error.js';
 
@@ -19,8 +20,11 @@ export function extensionProblems(extensions: unknown): readonly string[] {
     readonly name: string;
     readonly tasks?: object;
     readonly calls?: object;
+    readonly pages?: (routes: Routes) => readonly Page[];
   })[];
-  const { endpoints, hosts } = routesOf(given);
+  const routes = routesOf(given);
+  const { endpoints, hosts } = routes;
+  const pages = given.flatMap((one) => one.pages?.(routes) ?? []);
   return [
     ...repeated(
       'name',
@@ -36,7 +40,9 @@ export function extensionProblems(extensions: unknown): readonly string[] {
     ),
     ...repeated(
       'route',
-      endpoints.map(({ method, path }) => `${method} ${path}`),
+      [...endpoints, ...pages.map(({ path }) => ({ method: 'GET', path }))].map(
+        ({ method, path }) => `${method} ${path}`,
+      ),
     ),
     ...repeated('kind of task', [ENGINE_TASKS, ...given.map(({ tasks = {} }) => tasks)].flatMap(Object.keys)),
     ...repeated('name of calls', [CALLS, ...given.map(({ calls = {} }) => calls)].flatMap(Object.keys)),

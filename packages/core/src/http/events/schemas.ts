@@ -146,6 +146,7 @@ export const EVENTS: {
 };
 
 // The table has exactly the keys of its type.
+/** The types of all events. */
 export const EVENT_TYPES = Object.keys(EVENTS) as readonly EventType[];
 
 const type = documented(z.string(), { description: `One of ${EVENT_TYPES.join(', ')}.` });

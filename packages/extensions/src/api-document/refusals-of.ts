@@ -1,6 +1,6 @@
-import type { ErrorCode } from '../../domain/error-code.js';
-import type { AnyEndpoint, Auth } from '../endpoint.js';
-import type { Host } from '../hosts.js';
+import type { ErrorCode } from '@gateramp/core/domain';
+import type { AnyEndpoint, Host } from '@gateramp/core/extension';
+import type { Auth } from '@gateramp/core/http';
 
 /** All codes that a call of the endpoint on these hosts may be refused with: its own, and those of the pipeline's checks. */
 export function refusalsOf(endpoint: AnyEndpoint, hosts: readonly Host[]): readonly ErrorCode[] {

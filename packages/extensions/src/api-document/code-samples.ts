@@ -1,5 +1,4 @@
-import type { AnyEndpoint } from '../endpoint.js';
-import { ALL_HOSTS } from '../hosts.js';
+import { ALL_HOSTS, type AnyEndpoint } from '@gateramp/core/extension';
 import type { JsonSchema } from './json-schemas.js';
 
 /** The SDK method of each operation, by its Node name. Operations of browsers and providers have none. */

@@ -1,11 +1,11 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { EVENTS } from '@gateramp/core/extension';
+import { routesOf } from '@gateramp/core/http';
+import { eventCatalogue, openApiDocument } from '@gateramp/extensions/api-document';
 import { pools } from '@gateramp/extensions/pools';
-import { routesOf } from '../../src/http/endpoints.js';
-import { MEMBER_DESCRIPTIONS } from '../../src/http/openapi/member-descriptions.js';
-import { eventCatalogue, openApiDocument } from '../../src/http/openapi/open-api-document.js';
-import { OPERATION_DESCRIPTIONS } from '../../src/http/openapi/operation-descriptions.js';
-import { EVENTS } from '../../src/http/events/schemas.js';
+import { MEMBER_DESCRIPTIONS } from '../../src/api-document/member-descriptions.js';
+import { OPERATION_DESCRIPTIONS } from '../../src/api-document/operation-descriptions.js';
 
 const root = new URL('../../../../', import.meta.url);
 

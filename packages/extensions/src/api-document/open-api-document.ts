@@ -1,16 +1,20 @@
+import { ERROR_CODES, type ErrorCode, type RateRule, SECOND } from '@gateramp/core/domain';
+import {
+  ALL_HOSTS,
+  type AnyEndpoint,
+  CHECKOUT_HOSTS,
+  ERROR,
+  EVENT_TYPES,
+  EVENTS,
+  GLOBAL_TIERS,
+  type Host,
+  servesOn,
+  statusOn,
+} from '@gateramp/core/extension';
+import { type Auth, CHECKOUT, ENGINE_ROUTES, errorType, type Routes, STATUSES, VERSION } from '@gateramp/core/http';
 import type * as z from 'zod';
-import { ERROR_CODES, type ErrorCode } from '../../domain/error-code.js';
-import { SECOND } from '../../domain/instant.js';
-import type { RateRule } from '../../domain/limits/rate-window.js';
-import type { AnyEndpoint, Auth } from '../endpoint.js';
-import { ENGINE_ROUTES, type Routes } from '../endpoints.js';
-import { ERROR, STATUSES, statusOn, typeOf } from '../errors.js';
-import { MEANINGS } from '../error-meanings.js';
-import { ALL_HOSTS, CHECKOUT, CHECKOUT_HOSTS, type Host, servesOn } from '../hosts.js';
-import { EVENT_TYPES, EVENTS } from '../events/schemas.js';
-import { GLOBAL_TIERS } from '../presets.js';
-import { VERSION } from '../version.js';
 import { codeSamples } from './code-samples.js';
+import { MEANINGS } from './error-meanings.js';
 import { describeMembers, descriptionOf, type JsonSchema, jsonSchemas, type JsonSchemas } from './json-schemas.js';
 import { OPERATION_DESCRIPTIONS } from './operation-descriptions.js';
 import { EVERYWHERE, refusalsOf } from './refusals-of.js';
@@ -276,7 +280,10 @@ function envelopeOf(type: (typeof EVENT_TYPES)[number]): JsonSchema {
 
 /** The meaning of each error code, shown at its `doc_url`. */
 const X_ERRORS: JsonSchema = Object.fromEntries(
-  ERROR_CODES.map((code) => [code, { status: STATUSES[code], type: typeOf(STATUSES[code]), meaning: MEANINGS[code] }]),
+  ERROR_CODES.map((code) => [
+    code,
+    { status: STATUSES[code], type: errorType(STATUSES[code]), meaning: MEANINGS[code] },
+  ]),
 );
 
 /** Pages that describe the API, served by every host. */

@@ -1,6 +1,6 @@
+import { isRecord } from '@gateramp/core/domain';
+import { DOCUMENTED } from '@gateramp/core/extension';
 import * as z from 'zod';
-import { isRecord } from '../../domain/json.js';
-import { DOCUMENTED } from '../schema/members.js';
 import { MEMBER_DESCRIPTIONS } from './member-descriptions.js';
 
 export type JsonSchema = { readonly [keyword: string]: unknown };

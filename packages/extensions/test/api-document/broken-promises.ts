@@ -1,4 +1,4 @@
-import { isRecord } from '../../src/domain/json.js';
+import { isRecord } from '@gateramp/core/domain';
 
 type Members = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
-import { ERROR_CODES } from '../../domain/error-code.js';
-import { MEANINGS } from '../error-meanings.js';
-import { STATUSES, typeOf } from '../errors.js';
+import { ERROR_CODES } from '@gateramp/core/domain';
+import { errorType, STATUSES } from '@gateramp/core/http';
+import { MEANINGS } from './error-meanings.js';
 
 /** Names and descriptions of resources, in the order of a typical integration. */
 const RESOURCES: Readonly<Record<string, readonly [name: string, description: string]>> = {
@@ -37,14 +37,15 @@ export function tagName(tag: string): string {
   return RESOURCES[tag]?.[0] ?? tag;
 }
 
-/** The tags in `used`, in reading order, and the errors, with a heading per code. */
+/** The tags in `used`: known ones in reading order, those of other extensions, and the errors, with a heading per code. */
 export function tagsOf(used: ReadonlySet<string>) {
   const known = Object.entries(RESOURCES).filter(([name]) => used.has(name));
   const resources = known.map(([name, [title, description]]) => ({ name, 'x-displayName': title, description }));
+  const others = [...used].filter((name) => !(name in RESOURCES)).map((name) => ({ name }));
   const errors = ERROR_CODES.map((code) => `### \`${code}\`\n\n${errorText(code)}`).join('\n\n');
-  return [...resources, { name: 'errors', 'x-displayName': 'Errors', description: errors }];
+  return [...resources, ...others, { name: 'errors', 'x-displayName': 'Errors', description: errors }];
 }
 
 export function errorText(code: (typeof ERROR_CODES)[number]): string {
-  return `${STATUSES[code]} ${typeOf(STATUSES[code])}. ${MEANINGS[code]}`;
+  return `${STATUSES[code]} ${errorType(STATUSES[code])}. ${MEANINGS[code]}`;
 }

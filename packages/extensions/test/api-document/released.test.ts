@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { routesOf } from '@gateramp/core/http';
+import { openApiDocument } from '@gateramp/extensions/api-document';
 import { pools } from '@gateramp/extensions/pools';
-import { routesOf } from '../../src/http/endpoints.js';
-import { openApiDocument } from '../../src/http/openapi/open-api-document.js';
 import { brokenPromises, promisesOf } from './broken-promises.js';
 
 const RELEASED = new URL('../../../../spec/released/openapi.json', import.meta.url);

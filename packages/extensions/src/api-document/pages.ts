@@ -1,7 +1,6 @@
-import { ERROR_CODES } from '../../domain/error-code.js';
-import type { AnyEndpoint } from '../endpoint.js';
-import type { Routes } from '../endpoints.js';
-import { type Host, servesOn } from '../hosts.js';
+import { ERROR_CODES } from '@gateramp/core/domain';
+import { type AnyEndpoint, type Host, type Page, servesOn } from '@gateramp/core/extension';
+import type { Routes } from '@gateramp/core/http';
 import { openApiDocument } from './open-api-document.js';
 import { errorText, tagName, tagOf, tagsOf } from './tags.js';
 
@@ -74,41 +73,37 @@ body { margin: 0; }
 @media (max-width: 50rem) { #overview { display: block; } #overview nav { position: static; height: auto; border: 0; padding-bottom: 0; } #overview main { padding: 1.5rem 1.25rem; } }
 `;
 
-/** A page that describes the API. Public, counted in the global tiers, and constant per release. */
-export interface Page {
-  readonly type: string;
-  /** `url` is the host's mount prefix, or `/`. */
-  readonly body: (host: Host, url: string) => string;
-}
-
-/** The pages by path. */
-export type Pages = ReadonlyMap<string, Page>;
-
 /** The paths of the pages, which every host serves. */
 export const PAGE_PATHS = ['/openapi.json', '/docs', '/docs.css'] as const;
 
-export function pagesOf(routes: Routes): Pages {
+/** The pages that describe these routes, the same for a whole release. */
+export function pagesOf(routes: Routes): readonly Page[] {
   const document = perHost((host) =>
     JSON.stringify(openApiDocument({ routes, served: { host, url: URL_PLACEHOLDER } })),
   );
-  const docs = perHost((host) => docsPage(routes, host));
-  const pages: Readonly<Record<(typeof PAGE_PATHS)[number], Page>> = {
-    '/openapi.json': {
-      type: 'application/json; charset=utf-8',
+  const [openApi, docs, style] = PAGE_PATHS;
+  return [
+    {
+      path: openApi,
+      headers: headersOf('application/json'),
       body: (host, url) => document(host).replace(JSON.stringify(URL_PLACEHOLDER), () => JSON.stringify(url)),
     },
-    '/docs': { type: 'text/html; charset=utf-8', body: docs },
-    '/docs.css': { type: 'text/css; charset=utf-8', body: () => DOCS_STYLE },
-  };
-  return new Map(Object.entries(pages));
+    {
+      path: docs,
+      headers: headersOf('text/html'),
+      body: perHost((host) => docsPage(routes, host)),
+      explainsErrors: true,
+    },
+    { path: style, headers: headersOf('text/css'), body: () => DOCS_STYLE },
+  ];
 }
 
 /** Placeholder for the server URL in the cached text; occurs nowhere else in it. */
 const URL_PLACEHOLDER = '{host}';
 
-export function pageHeaders({ type }: Page): Readonly<Record<string, string>> {
+function headersOf(type: string): Readonly<Record<string, string>> {
   return {
-    'content-type': type,
+    'content-type': `${type}; charset=utf-8`,
     'cache-control': 'public, max-age=300',
     'content-security-policy': DOCS_POLICY,
     'referrer-policy': 'no-referrer',

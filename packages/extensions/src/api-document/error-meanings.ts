@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../domain/error-code.js';
+import type { ErrorCode } from '@gateramp/core/domain';
 
 /** The meaning of each code and what to do about it, shown at the `doc_url`. */
 export const MEANINGS = {
