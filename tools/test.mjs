@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { installUsual } from './lib/apt.mjs';
 import { outcomeOf } from './lib/outcome.mjs';
 import { reportAndExit, run, step } from './lib/steps.mjs';
 import { root } from './lib/workspaces.mjs';
@@ -15,12 +16,14 @@ import { setup } from './setup.mjs';
  * GATERAMP_TEST_REPORT names receives the counts and the failed files, for `tools/ci.mjs`.
  */
 async function test() {
-  await setup();
   const words = process.argv.slice(2);
   const isDeep = words[0] === '--deep';
   const isAfterQuick = isDeep && words[1] === '--after-quick';
   const chosen = words.slice(Number(isDeep) + Number(isAfterQuick));
+  const packages = chosen.length === 0 ? installUsual() : null;
+  await setup();
   const failedChecks = isDeep || chosen.length > 0 ? [] : await staticChecks();
+  await packages;
   const counts = await unitTests(chosen, {
     ...(isDeep && { GATE_TEST_DEPTH: 'deep' }),
     ...(isAfterQuick && { GATERAMP_TEST_AFTER_QUICK: '1' }),

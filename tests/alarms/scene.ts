@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { expect, onTestFinished } from 'vitest';
 import { ALARMS } from '../../apps/reference-server/src/monitoring/alarms.js';
 import { prometheusRules } from '../../apps/reference-server/src/monitoring/prometheus-rules.js';
-import { aptInstall, mayInstall, onPath } from '../services/apt-install.js';
+import { aptInstall, mayInstall, onPath } from '../../tools/lib/apt.mjs';
 
 /** A scrape every fifth of a second counts as one every 15 s: a minute of the rules, which are those that ship, passes in a second. */
 const SCRAPE_MS = 200;

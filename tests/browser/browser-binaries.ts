@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 
 import { PlainError } from '../../tools/lib/steps.mjs';
-import { aptInstall, mayInstall, onPath } from '../services/apt-install.js';
+import { aptInstall, mayInstall, onPath } from '../../tools/lib/apt.mjs';
 
 interface Wanted {
   readonly title: string;

@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import pg from 'pg';
 
 import { PlainError, run } from '../../tools/lib/steps.mjs';
-import { aptInstall, mayInstall, onPath } from './apt-install.js';
+import { aptInstall, mayInstall, onPath } from '../../tools/lib/apt.mjs';
 import { kept, type Running } from './kept-process.js';
 import { freePort } from './ports.js';
 import { childrenOf, signal } from './processes.js';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { PlainError } from '../../tools/lib/steps.mjs';
-import { aptInstall, mayInstall, onPath } from './apt-install.js';
+import { aptInstall, mayInstall, onPath } from '../../tools/lib/apt.mjs';
 import { accepts, freePort } from './ports.js';
 import { runAccount } from './postgres-binaries.js';
 

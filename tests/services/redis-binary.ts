@@ -1,5 +1,5 @@
 import { PlainError } from '../../tools/lib/steps.mjs';
-import { aptInstall, mayInstall, onPath } from './apt-install.js';
+import { aptInstall, mayInstall, onPath } from '../../tools/lib/apt.mjs';
 
 /**
  * The machine's `redis-server`. Installed automatically as root on Debian; otherwise the error contains the command to run. A missing

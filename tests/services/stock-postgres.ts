@@ -2,7 +2,7 @@ import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 import { PlainError, run } from '../../tools/lib/steps.mjs';
-import { aptInstall, mayInstall, onPath } from './apt-install.js';
+import { aptInstall, mayInstall, onPath } from '../../tools/lib/apt.mjs';
 
 /** The folder of Postgres versions on Debian and derivatives, one folder per major version. */
 const debianFolder = '/usr/lib/postgresql';

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { ALARMS as CORE_ALARMS, type AlarmName } from '@gateramp/core/ports';
 import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
-import { aptInstall, mayInstall, onPath } from '../../../tests/services/apt-install.js';
+import { aptInstall, mayInstall, onPath } from '../../../tools/lib/apt.mjs';
 import { ALARMS, RAISED_ALARMS } from '../src/monitoring/alarms.js';
 import { dashboardExpressions, grafanaDashboard } from '../src/monitoring/dashboard.js';
 import { OBJECTIVES } from '../src/monitoring/objectives.js';

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { onTestFinished, vi } from 'vitest';
 
-import { aptInstall, mayInstall, onPath } from '../../services/apt-install.js';
+import { aptInstall, mayInstall, onPath } from '../../../tools/lib/apt.mjs';
 import { freePort } from '../../services/ports.js';
 import { buyerWith, findOnPage, type Buyer, type BuyerTab, type Hands } from './buyer.js';
 import { elementOf, openSession, referenceTo, type ElementReference, type WebDriver } from './webdriver.js';

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { threadId } from 'node:worker_threads';
 import { PlainError } from '../../../tools/lib/steps.mjs';
 import { root } from '../../../tools/lib/workspaces.mjs';
-import { aptInstall, mayInstall, onPath } from '../apt-install.js';
+import { aptInstall, mayInstall, onPath } from '../../../tools/lib/apt.mjs';
 
 const SOURCE = fileURLToPath(new URL('disk-journal.c', import.meta.url));
 
