@@ -2,10 +2,14 @@ import { randomInt } from 'node:crypto';
 import { connect, createServer, type Server } from 'node:net';
 
 /** Below the system's ephemeral ports, so that ports are not taken before a server listens, or while it restarts. */
-const LOWEST = 18_000;
-/** Each thread of a run draws from its own ports: another one must not take the port of a server that is being restarted. */
-const PORTS_OF_A_THREAD = 1_600;
+const LOWEST = 10_000;
+/** Each thread of each run draws from its own ports: another one must not take the port of a server that is being restarted. */
+const PORTS_OF_A_THREAD = 900;
 const THREADS_MAX = 8;
+const RUNS_MAX = 3;
+const PORTS_OF_A_RUN = THREADS_MAX * PORTS_OF_A_THREAD;
+/** A run holds one of the ports from here, one for each run. */
+const CLAIMS = LOWEST + RUNS_MAX * PORTS_OF_A_RUN;
 const TRIES_MAX = 200;
 
 const given = new Set<number>();
@@ -17,10 +21,28 @@ export function portOf(server: { address: Server['address'] }): number {
   return address.port;
 }
 
+/**
+ * Gives this run ports of its own, by its number in GATERAMP_TEST_RUN, until `release`. With more runs on this machine than there are
+ * numbers, further ones share the ports of the first.
+ */
+export async function claimPorts(claims = CLAIMS): Promise<{ readonly run: number; readonly release: () => void }> {
+  for (let run = 0; run < RUNS_MAX; run += 1) {
+    const server = createServer();
+    const isOurs = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false));
+      server.listen(claims + run, '127.0.0.1', () => resolve(true));
+    });
+    if (isOurs) return { run, release: () => server.close() };
+  }
+  return { run: 0, release: () => undefined };
+}
+
 /** For a server that must know its port before it listens, or restart on the same one. Never returns a port twice. */
 export async function freePort(): Promise<number> {
-  // Outside of vitest's threads it is not set.
-  const lowest = LOWEST + (Number(process.env.VITEST_POOL_ID ?? 0) % THREADS_MAX) * PORTS_OF_A_THREAD;
+  // Outside of vitest's threads neither is set.
+  const run = Number(process.env.GATERAMP_TEST_RUN ?? 0);
+  const thread = Number(process.env.VITEST_POOL_ID ?? 0) % THREADS_MAX;
+  const lowest = LOWEST + run * PORTS_OF_A_RUN + thread * PORTS_OF_A_THREAD;
   for (let tries = 0; tries < TRIES_MAX; tries += 1) {
     const port = lowest + randomInt(PORTS_OF_A_THREAD);
     if (given.has(port)) continue;

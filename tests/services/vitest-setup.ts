@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 
-import { portOf } from './ports.js';
+import { claimPorts, portOf } from './ports.js';
 import { startPostgres } from './postgres.js';
 import { bundlePrograms } from './programs.js';
 import { startRedis } from './redis.js';
@@ -40,8 +40,11 @@ export default async function setup(): Promise<() => Promise<void>> {
     );
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
+  const ports = await claimPorts();
+  process.env.GATERAMP_TEST_RUN = String(ports.run);
   process.env.GATERAMP_TEST_SERVICES = `http://127.0.0.1:${portOf(server)}`;
   return async () => {
+    ports.release();
     server.closeAllConnections();
     server.close();
     for (const service of started.values())

@@ -1,6 +1,6 @@
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 
-import { freePort } from '../ports.js';
+import { claimPorts, freePort } from '../ports.js';
 
 /** The default start of ephemeral ports on Linux; other systems start higher. */
 const HANDED_OUT_FROM = 32_768;
@@ -16,12 +16,26 @@ test('no free port is given twice', async () => {
   expect(ports.size).toBe(500);
 });
 
-test('two workers of a run are never given the same port', async () => {
+test.each([
+  { what: 'workers of a run', variable: 'VITEST_POOL_ID', values: ['1', '2', '3'] },
+  { what: 'runs on one machine', variable: 'GATERAMP_TEST_RUN', values: ['0', '1', '2'] },
+])('two $what are never given the same port', async ({ variable, values }) => {
   const given: number[][] = [];
-  for (const worker of ['1', '2', '3']) {
-    vi.stubEnv('VITEST_POOL_ID', worker);
+  for (const value of values) {
+    vi.stubEnv(variable, value);
     given.push(await Promise.all(Array.from({ length: 100 }, () => freePort())));
   }
   const spans = given.map((ports) => [Math.min(...ports), Math.max(...ports)] as const);
   for (const [at, [, last]] of spans.slice(0, -1).entries()) expect(last).toBeLessThan(spans[at + 1]?.[0] ?? 0);
+});
+
+test('a run has ports of its own while it lasts', async () => {
+  const claims = await freePort();
+  const [one, other] = [await claimPorts(claims), await claimPorts(claims)];
+  onTestFinished(other.release);
+  one.release();
+  const next = await claimPorts(claims);
+  onTestFinished(next.release);
+  expect(other.run).not.toBe(one.run);
+  expect(next.run).not.toBe(other.run);
 });
