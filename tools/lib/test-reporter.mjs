@@ -6,6 +6,9 @@ import { readDurations, writeDurations } from './test-durations.mjs';
 
 /** The assumed duration of a slow file relative to others, if there was no earlier run. */
 const SLOW_FACTOR = 20;
+/** A run of this many files ends with a list of the slowest ones. */
+const MANY = 100;
+const SLOWEST = 12;
 const EVERY_MS = process.stdout.isTTY ? 1_000 : 30_000;
 
 /**
@@ -64,6 +67,14 @@ export default class TestReporter extends DefaultReporter {
     this.#hasOpenLine = process.stdout.isTTY;
   }
 
+  /** Where to begin if a run takes too long. */
+  #printSlowest(modules) {
+    const durations = modules.map((module) => [module.diagnostic().duration, this.relative(module.moduleId)]);
+    const slowest = durations.toSorted(([one], [other]) => other - one).slice(0, SLOWEST);
+    const lines = slowest.map(([ms, file]) => `${(ms / 1000).toFixed(1).padStart(14)} s  ${file}\n`);
+    process.stdout.write(`       slowest files:\n${lines.join('')}\n`);
+  }
+
   printTestModule() {
     // All failures are printed together at the end.
   }
@@ -71,6 +82,7 @@ export default class TestReporter extends DefaultReporter {
   onTestRunEnd(modules, unhandledErrors, reason) {
     if (this.#hasOpenLine) process.stdout.write('\n');
     super.onTestRunEnd(modules, unhandledErrors, reason);
+    if (modules.length >= MANY) this.#printSlowest(modules);
     const counts = { passed: 0, failed: unhandledErrors.length, files: [], unattributed: 0 };
     for (const module of modules) {
       const tests = [...module.children.allTests()];

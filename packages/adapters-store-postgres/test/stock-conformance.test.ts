@@ -1,0 +1,3 @@
+import { describeConformance } from './describe-conformance.js';
+
+describeConformance({ stock: true });
