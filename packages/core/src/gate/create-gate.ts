@@ -16,7 +16,6 @@ import { EVENT_TYPES } from '../http/events/schemas.js';
 import { routesOf } from '../http/endpoints.js';
 import { CHECKOUT, type Host } from '../http/hosts.js';
 import type { HttpRequest, HttpResponse } from '../http/message.js';
-import { Pages } from '../http/page.js';
 import type { ProviderReport } from '../ports/provider.js';
 import type { Scheduler } from '../ports/edge.js';
 import type { Store } from '../ports/store.js';
@@ -104,7 +103,7 @@ export function createGate<const Extensions extends readonly Extension[] = reado
     },
   };
   const routes = routesOf(extensions);
-  const pages = new Pages(extensions.flatMap((one) => one.pages?.(routes) ?? []));
+  const pages = extensions.flatMap((one) => one.pages?.(routes) ?? []);
   const handler = createHandler(httpHost, routes, pages);
   const handleOn = (host: Host, request: HttpRequest): Promise<HttpResponse> => {
     watch.look();

@@ -13,7 +13,7 @@ import { CLOCK_ENDPOINTS, ENGINE_ROUTES } from './endpoints.js';
 import { errorReply, failureRefusal, JSON_HEADERS, LATE, RATE_LIMITED, requestRefusal, TOO_BUSY } from './errors.js';
 import type { Host } from './hosts.js';
 import { headerOf, headersOf, type HttpRequest, type HttpResponse, type UnreadBody } from './message.js';
-import { type Page, Pages } from './page.js';
+import type { Page } from './page.js';
 import { authenticate, entitlementRefusal, objectOf } from './pipeline/authenticate.js';
 import { corsHeaders, originRefusal, preflightHeaders, type CorsContext } from './pipeline/cors.js';
 import type { Slot } from './pipeline/admission.js';
@@ -39,22 +39,22 @@ export type HttpHandler = (at: Host, request: HttpRequest) => Promise<HttpRespon
  * The complete wire contract as one function. It never throws: refusals use the error envelope, and a bug or an outage becomes a 500 or 503
  * with the request's id and no details.
  */
-export function createHandler(host: HttpHost, routes = ENGINE_ROUTES, pages = new Pages([])): HttpHandler {
+export function createHandler(host: HttpHost, routes = ENGINE_ROUTES, pages: readonly Page[] = []): HttpHandler {
   const { endpoints } = routes;
   const router = new Router(
     host.testClock === null ? endpoints.filter((one) => !CLOCK_ENDPOINTS.includes(one)) : endpoints,
+    pages,
   );
   const traffic = new Traffic(host.engine.policy, host.timing);
   const partnerWindows = new PartnerWindows(host.engine);
   const files = new FileIntake();
-  return (at, request) => new Exchange({ host, router, pages, traffic, partnerWindows, files }, at, request).answer();
+  return (at, request) => new Exchange({ host, router, traffic, partnerWindows, files }, at, request).answer();
 }
 
 /** State shared by all requests of a process. */
 interface Served {
   readonly host: HttpHost;
   readonly router: Router;
-  readonly pages: Pages;
   readonly traffic: Traffic;
   readonly partnerWindows: PartnerWindows;
   readonly files: FileIntake;
@@ -153,8 +153,8 @@ class Exchange implements CorsContext {
     const { at, request } = this;
     const unserved = requestRefusal(request);
     if (unserved !== null) return this.refuseUnserved(unserved);
-    const page = this.served.pages.find(request);
-    if (page !== undefined) return this.show(page);
+    const page = this.served.router.findPage(request.method, request.path);
+    if (page !== null) return this.show(page);
     const preflight = request.method === 'OPTIONS' ? this.served.router.findAny(request.path, at) : null;
     if (preflight !== null && preflight.endpoint.cors !== null && this.origin !== null)
       return this.preflight(this.origin);
@@ -351,7 +351,7 @@ class Exchange implements CorsContext {
   private refuse(refusal: Refusal): HttpResponse {
     const { requestId, host, at } = this;
     const { prefix = '' } = this.request;
-    const links = { base: host.publicUrl ?? prefix, errorPath: this.served.pages.errorPath };
+    const links = { base: host.publicUrl ?? prefix, errorPath: this.served.router.errorPath };
     const reply = errorReply(refusal, { at, requestId, ...links, policy: host.engine.policy });
     host.refused.note(this, refusal, reply.status);
     return this.send(reply);

@@ -2,6 +2,7 @@ import { hasBadCharacters } from '../../domain/json.js';
 import type { FieldError, Refusal } from '../../domain/refusal.js';
 import type { AnyEndpoint } from '../endpoint.js';
 import { type Host, servesOn } from '../hosts.js';
+import type { Page } from '../page.js';
 import { firstOfEach } from '../schema/fields.js';
 
 export interface Match {
@@ -9,12 +10,17 @@ export interface Match {
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** Finds endpoints by method and path. Matching is exact: no trailing slash, no case folding. */
+/** Finds endpoints and pages by method and path. Matching is exact: no trailing slash, no case folding. */
 export class Router {
+  /** The path of the page that `doc_url` of errors leads to; null if there is none. */
+  readonly errorPath: string | null;
+  private readonly pages: ReadonlyMap<string, Page>;
   private readonly exact = new Map<string, AnyEndpoint>();
   private readonly templates = new Map<string, Template[]>();
 
-  constructor(endpoints: readonly AnyEndpoint[]) {
+  constructor(endpoints: readonly AnyEndpoint[], pages: readonly Page[] = []) {
+    this.pages = new Map(pages.map((page) => [page.path, page]));
+    this.errorPath = pages.find(({ explainsErrors = false }) => explainsErrors)?.path ?? null;
     for (const endpoint of endpoints) {
       if (endpoint.path.includes('{')) this.addTemplate(endpoint);
       else this.exact.set(`${endpoint.method} ${endpoint.path}`, endpoint);
@@ -31,6 +37,11 @@ export class Router {
       if (params !== null) return { endpoint: template.endpoint, params };
     }
     return null;
+  }
+
+  /** A page, which every host has. */
+  findPage(method: string, path: string): Page | null {
+    return method === 'GET' || method === 'HEAD' ? (this.pages.get(path) ?? null) : null;
   }
 
   /** The endpoint of a preflight request, by path only. */
