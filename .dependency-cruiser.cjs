@@ -22,7 +22,7 @@ const mayImportOnly = (from, allowed, to = {}) => ({
 const owners = [
   ['express', 'packages/adapters-http-express'],
   ['fastify', 'packages/adapters-http-fastify'],
-  ['pg', 'packages/adapters-store-postgres'],
+  ['pg', 'packages/adapters-store-(postgres|citus)'],
   ['libsql', 'packages/adapters-store-sqlite'],
   ['viem', 'packages/adapters-chain-evm'],
   ['stripe', 'packages/adapters-fiat-stripe'],
@@ -90,7 +90,7 @@ module.exports = {
       name: 'adapters-stand-alone',
       severity: 'error',
       comment:
-        'An adapter or extension imports the engine, the ports of an extension, of the provider legs or of a move, never an adapter. The test kits and the apps compose them. What both Redis adapters need of a connection is a subpath of one.',
+        'An adapter or extension imports the engine, the ports of an extension, of the provider legs or of a move, never an adapter. The test kits and the apps compose them. What both Redis adapters need of a connection, and what Citus needs of the store on Postgres, is a subpath of one.',
       from: { path: '^(packages/(?:adapters-[^/]+|extensions|provider-legs|store-move))/src/' },
       to: {
         path: ['^packages/', '^apps/', '^@gateramp/'],
@@ -98,6 +98,7 @@ module.exports = {
           '^$1/',
           '^packages/(core|extensions|provider-legs|store-move)/',
           '^packages/adapters-queue-redis/(src|dist)/connection/index\\.(ts|js|d\\.ts)$',
+          '^packages/adapters-store-postgres/(src|dist)/distribution/index\\.(ts|js|d\\.ts)$',
         ],
       },
     },

@@ -2,7 +2,7 @@ import { faultsOf, type Fault } from './planted.js';
 
 /** Mistakes in the statements of distributed tables that claim and record. */
 export const citusFaults: readonly Fault[] = [
-  ...faultsOf('sql/migrations/0001-schema/of-partners.sql', [
+  ...faultsOf('sql/migrations/0001-functions/work.sql', [
     [
       'the share of an endpoint is not counted again',
       `select count(*) into leased from gate.delivery_queue q
@@ -26,7 +26,7 @@ export const citusFaults: readonly Fault[] = [
       'do update set consecutive_failures = h.consecutive_failures,',
     ],
   ]),
-  ...faultsOf('src/work/of-partners.ts', [
+  ...faultsOf('src/work.ts', [
     ['leases do not count in the share', 'Math.max(0, perEndpoint - (ofEndpoint.length - free.length))', 'perEndpoint'],
     ['sandboxes run by the time of the mode', 'now: at, sandbox })', 'now: now.test, sandbox })'],
     ['sandboxes run by the time of the mode too', "mode === 'test' ? [...sandboxes.keys()] : []", '[]'],

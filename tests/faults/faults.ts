@@ -40,8 +40,8 @@ export const suites: readonly Suite[] = [
     faults: positionFaults,
   },
   {
-    store: 'Postgres, distributed',
-    folder: 'packages/adapters-store-postgres',
+    store: 'Citus',
+    folder: 'packages/adapters-store-citus',
     judge: 'judge-citus.ts',
     faultsMin: 10,
     faults: citusFaults,

@@ -1,8 +1,9 @@
 import { workerData } from 'node:worker_threads';
 import { storeLaws } from '@gateramp/conformance';
 import pg from 'pg';
-import { claimRaceLaws } from '../../packages/adapters-store-postgres/test/citus/claim-race-laws.js';
-import { distributedSchema } from '../../packages/adapters-store-postgres/test/citus/cluster-layout.js';
+import { citus } from '../../packages/adapters-store-citus/src/index.js';
+import { claimRaceLaws } from '../../packages/adapters-store-citus/test/claim-race-laws.js';
+import { distributedSchema } from '../../packages/adapters-store-citus/test/cluster-layout.js';
 import { postgresSubject } from '../../packages/adapters-store-postgres/test/postgres-subject.js';
 import { judge } from './verdict.js';
 
@@ -12,6 +13,6 @@ pool.on('error', () => undefined);
 
 await judge(
   [...claimRaceLaws(() => pool), ...storeLaws.filter(({ topic }) => !topic.includes('random histories'))],
-  postgresSubject(() => pool, { distributed: true }, distributedSchema),
+  postgresSubject(() => pool, { distribution: citus }, distributedSchema),
 );
 await pool.end();

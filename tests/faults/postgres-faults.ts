@@ -70,7 +70,7 @@ const processFaults: readonly Fault[] = [
     ],
     [
       'reaping is put off',
-      '    reap: isDistributed ? reapByPartner(database, schema) : reap(database, schema),',
+      '    reap: (distribution?.reap ?? reap)(database, schema),',
       '    reap: async (request) => { setTimeout(() => void reap(database, schema)(request), 3_600_000).unref(); return 1; },',
     ],
     [
@@ -159,12 +159,12 @@ const processFaults: readonly Fault[] = [
     ],
     [
       'a lease of one task is not written',
-      `const claim = (ofShard: string) => \`update "\${schema}".tasks
+      `const claim = \`update "\${schema}".tasks
     set lease_token = $5, lease_until = $3::bigint + $4::bigint, free_at = $3::bigint + $4::bigint, claims = claims + 1
-    where \${ofShard}id = $2 and mode collate "POSIX" = $1 and free_at is not null
+    where id = $2 and mode collate "POSIX" = $1 and free_at is not null
       and (lease_token is null or lease_until <= $3) and (free_at <= $3 or $6)
     returning \${COLUMNS}\`;`,
-      `const claim = () => \`select row::text as task, $5::text as lease_token, $3::bigint + $4::bigint as lease_until, claims + 1 as claims from "\${schema}".tasks
+      `const claim = \`select row::text as task, $5::text as lease_token, $3::bigint + $4::bigint as lease_until, claims + 1 as claims from "\${schema}".tasks
     where id = $2 and mode collate "POSIX" = $1 and free_at is not null
       and (lease_token is null or lease_until <= $3) and (free_at <= $3 or $6)\`;`,
     ],

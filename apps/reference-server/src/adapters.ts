@@ -30,7 +30,7 @@ import { memoryLegsStore, type LegsStore } from '@gateramp/provider-legs';
 import type { Redis } from 'ioredis';
 import type { Config } from './config/config.js';
 import { lockDataDir, openDataFile } from './data-dir/data-dir.js';
-import { checkDistribution } from './database/distribution.js';
+import { checkDistribution, distributionOf } from './database/distribution.js';
 import { migrateDatabase } from './database/migrate-database.js';
 import { openDatabase, QUERY_TIMEOUT_MS, type OpenDatabase } from './database/open-database.js';
 import { SCHEMA } from './database/schema.js';
@@ -167,11 +167,12 @@ function booksOf(
   { pool, opsPool, opsTimeoutMs, isBehindProxy, isDistributed }: OpenDatabase,
   { metrics, telemetry }: AdapterReports,
 ): Books {
+  const distribution = distributionOf({ isDistributed });
   const store = postgresStore(pool, {
     schema: SCHEMA,
     queryTimeoutMs: QUERY_TIMEOUT_MS,
     preparedStatements: !isBehindProxy,
-    distributed: isDistributed,
+    distribution,
     onCommitBatch: (commits) => metrics.commitBatch.observe(commits),
     onEventsHeldBack: ({ partnerId, mode }) => telemetry.alarm('events_held_back', { partner_id: partnerId, mode }),
   });
@@ -179,7 +180,7 @@ function booksOf(
   const operator = postgresOperator(opsPool, {
     schema: SCHEMA,
     queryTimeoutMs: opsTimeoutMs,
-    distributed: isDistributed,
+    distribution,
   });
   return {
     store,
@@ -199,6 +200,6 @@ function schedulerOf(database: OpenDatabase | null, redis: Redis | null, onError
         schema: SCHEMA,
         onError,
         preparedStatements: !database.isBehindProxy,
-        distributed: database.isDistributed,
+        distribution: distributionOf(database),
       });
 }

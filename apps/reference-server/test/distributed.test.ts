@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { migrate } from '@gateramp/adapters-store-postgres';
 import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
-import { distribute } from '../../../packages/adapters-store-postgres/test/citus/cluster-layout.js';
+import { distribute } from '../../../packages/adapters-store-citus/test/cluster-layout.js';
 import { scratchDatabase } from '../../../tests/services/scratch-database.js';
 import { DEMO_KEYS } from '../src/demo/demo-partner.js';
 import { MASTER_KEY } from './master-keys.js';
@@ -20,7 +20,7 @@ function poolOf(url: string): pg.Pool {
   return pool;
 }
 
-it('serves a purchase, readiness and gauges on tables with the keys of ops/citus.sql, and refuses others', async () => {
+it('serves a purchase, readiness and gauges on tables with the keys of distribute.sql, and refuses others', async () => {
   const { url } = await scratchDatabase();
   const settings = { DATABASE_URL: url, GATE_MASTER_KEY: MASTER_KEY, GATE_ALLOW_PRIVATE_WEBHOOKS: 'on' };
   const distributed = { ...settings, GATE_DATABASE_DISTRIBUTED: 'on' };
@@ -64,7 +64,7 @@ it('GATE_DATABASE_DISTRIBUTED: commands refuse a value that contradicts the tabl
   expect((await runGate('sessions stuck', distributed)).code).toBe(0);
 });
 
-it('gate move refuses distributed tables, and fills tables that ops/citus.sql distributes afterwards', async () => {
+it('gate move refuses distributed tables, and fills tables that distribute.sql distributes afterwards', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'gateramp-distributed-'));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   const inFolder = { GATE_DATA_DIR: dir, GATE_ALLOW_PRIVATE_WEBHOOKS: 'on', GATE_TEST_CLOCK: 'on' };

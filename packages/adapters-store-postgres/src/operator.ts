@@ -3,7 +3,7 @@ import { deliveryEndpoint, type Instant, PAUSED_LANE } from '@gateramp/core/doma
 import type { Backlog, OperatorReads } from '@gateramp/core/ports';
 import type { Pool } from 'pg';
 import { checkSchema, type Database, DEFAULT_SCHEMA, pooled } from './database.js';
-import { operatorOfShards } from './operator-of-shards.js';
+import type { Distribution } from './distribution/distribution.js';
 import { backlog } from './reads/backlog.js';
 import { marks } from './reads/marks.js';
 import { readPage } from './reads/reading.js';
@@ -45,7 +45,7 @@ export interface PostgresOperatorOptions {
    * As in `postgresStore`: the tables are distributed by partner. Counts and lists then query all nodes, and the probe writes a reference
    * table instead of locking the tables of commits.
    */
-  readonly distributed?: boolean;
+  readonly distribution?: Distribution | null;
 }
 
 /** The caller owns `pool`: it is neither opened nor closed here. */
@@ -80,7 +80,7 @@ export function postgresOperator(pool: Pool, options: PostgresOperatorOptions = 
       0,
     resealSecrets: resealSecrets(database, schema),
     resealPackages: resealPackages(database, schema),
-    ...(options.distributed === true ? operatorOfShards(database, schema) : {}),
+    ...options.distribution?.operator(database, schema),
   };
 }
 

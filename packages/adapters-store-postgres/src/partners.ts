@@ -2,12 +2,13 @@ import type { ApiKey, Partner, Scope, WebhookEndpoint } from '@gateramp/core';
 import type { Instant } from '@gateramp/core/domain';
 import type { AuditWrite, KeyHolder, KeyRecord, PartnerStore, Savers } from '@gateramp/core/ports';
 import type { Database } from './database.js';
+import type { Distribution } from './distribution/distribution.js';
 import { parseFirst, parseRow, type RowText } from './reads/row-by-key.js';
 
 /** Partners, their API keys and webhook endpoints. */
 export function partners(
   database: Database,
-  { schema, isDistributed }: { readonly schema: string; readonly isDistributed: boolean },
+  { schema, distribution }: { readonly schema: string; readonly distribution: Distribution | null },
 ): PartnerStore {
   const findKey = `select k.row::text as key, p.row::text as partner
     from "${schema}".api_keys k join "${schema}".partners p on p.id = k.partner_id where k.hash = $1`;
@@ -44,7 +45,7 @@ export function partners(
     const rows = await database.query(text, [...values, audit === null ? null : JSON.stringify(audit)]);
     return rows.length > 0 ? 'saved' : 'stale';
   };
-  const saved: Savers = {
+  const saved: Savers = distribution?.savers(database, schema) ?? {
     partner: ({ suspendedAt: _, ...row }, audit) => save(savePartner, [row.id, JSON.stringify(row)], audit),
     suspension: ({ partnerId, suspendedAt }, audit) =>
       save(saveSuspension, [partnerId, suspendedAt === null ? null : String(suspendedAt)], audit),
@@ -65,7 +66,7 @@ export function partners(
     async findEndpoint(scope: Scope): Promise<WebhookEndpoint | null> {
       return parseFirst<WebhookEndpoint>(await database.query<RowText>(findEndpoint, [scope.partnerId, scope.mode]));
     },
-    save: (noun, row, audit = null) => (isDistributed ? saversOf(database, schema) : saved)[noun](row, audit),
+    save: (noun, row, audit = null) => saved[noun](row, audit),
     async noteKeyUse(hash: string, at: Instant): Promise<void> {
       await database.query(noteKeyUse, [hash, at]);
     },
@@ -76,30 +77,6 @@ export function partners(
         lastUsedAt: row.last_used_at === null ? null : Number(row.last_used_at),
       }));
     },
-  };
-}
-
-/** On distributed tables, one function that checks the audit first and then writes one row. */
-function saversOf(database: Database, schema: string): Savers {
-  const text = `select "${schema}".save_audited($1, $2, $3, $4, $5, $6, $7) as is_saved`;
-  const save = async (
-    audit: AuditWrite | null,
-    noun: keyof Savers,
-    id: string,
-    ...values: readonly (string | null)[]
-  ): Promise<'saved' | 'stale'> => {
-    const given = [audit === null ? null : JSON.stringify(audit), noun, id, ...values];
-    const [row] = await database.query<{ is_saved: boolean }>(text, given);
-    return row?.is_saved === true ? 'saved' : 'stale';
-  };
-  return {
-    partner: ({ suspendedAt: _, ...row }, audit) =>
-      save(audit, 'partner', row.id, row.id, null, null, JSON.stringify(row)),
-    suspension: ({ partnerId, suspendedAt }, audit) =>
-      save(audit, 'suspension', partnerId, partnerId, null, null, JSON.stringify({ suspendedAt })),
-    key: (row, audit) => save(audit, 'key', row.hash, row.partnerId, null, null, JSON.stringify(row)),
-    endpoint: (row, audit) =>
-      save(audit, 'endpoint', row.partnerId, row.partnerId, row.mode, row.url, JSON.stringify(row)),
   };
 }
 

@@ -11,7 +11,9 @@ import {
 } from '@gateramp/core/runtime';
 import type { Pool } from 'pg';
 import { checkSchema, type Database, DEFAULT_SCHEMA, pooled } from './database.js';
+import type { Distribution } from './distribution/distribution.js';
 import { LanePositions } from './work/lane-positions.js';
+import { type Found, type Look, lookFor } from './work/look.js';
 
 /** The schema and the polling interval. */
 export interface PollingSchedulerOptions extends LocalSchedulerOptions {
@@ -20,7 +22,7 @@ export interface PollingSchedulerOptions extends LocalSchedulerOptions {
   /** The time between polls for work of other processes while there is none; 250 ms by default: four small statements a second. */
   readonly pollMs?: number;
   /** As in `postgresStore`: the tables are distributed by partner. */
-  readonly distributed?: boolean;
+  readonly distribution?: Distribution | null;
   /** Uses named prepared statements, like the option of the store. Off by default. */
   readonly preparedStatements?: boolean;
 }
@@ -43,8 +45,9 @@ export function pollingScheduler(pool: Pool, options: PollingSchedulerOptions = 
     preparedStatements: options.preparedStatements ?? false,
   });
   const schema = checkSchema(options.schema ?? DEFAULT_SCHEMA);
-  if (options.distributed === true) return scheduleOver(probeOfShards(database, schema), options);
-  return scheduleOver(probe(database, LanePositions.shared(pool, schema), schema), options);
+  const poll =
+    options.distribution?.poll(database, schema) ?? probe(database, LanePositions.shared(pool, schema), schema);
+  return scheduleOver(poll, options);
 }
 
 /**
@@ -98,14 +101,6 @@ function recentHints(timers: Timers, periodMs: number) {
   return { count, add: () => void (counted = count() + 1) };
 }
 
-interface ProbeRow {
-  readonly newest: string;
-  readonly heads: string;
-}
-
-/** `new` is work that the previous poll did not find. */
-export type Look = 'nothing' | 'waiting' | 'new';
-
 /**
  * Whether another process has left work: a first attempt that is not leased (it is due by nature), or a task or consumer delivery that is
  * next and was not at the previous poll. Compares no instants, because each mode has its own clock. One statement over the ends of indexes:
@@ -133,35 +128,6 @@ export function probe(database: Database, positions: LanePositions, schema: stri
       ...MODES.map((mode) => positions.firstDue('tasks', mode)),
       ...MODES.map((mode) => positions.firstDues(mode)),
     ];
-    return (await database.query<ProbeRow>(text, values))[0];
+    return (await database.query<Found>(text, values))[0];
   });
-}
-
-/** The same on distributed tables, whose shards are all asked: one statement each, and for the consumers together. */
-export function probeOfShards(database: Database, schema: string): () => Promise<Look> {
-  const queue = `from "${schema}".delivery_queue where mode = $1 and lease_token is null`;
-  const newest = `select id as place ${queue} and lane = 'first' order by due_at desc, id desc limit 1`;
-  const heads = [
-    `select free_at || id as place from "${schema}".tasks where mode = $1 and free_at is not null order by free_at, id limit 1`,
-    `select due_at || id as place ${queue} and lane >= 'consumer:' and lane < 'consumer;' order by due_at, id limit 1`,
-  ];
-  const places = async (texts: readonly string[]): Promise<string> => {
-    const asked = MODES.flatMap((mode) => texts.map((text) => database.query<{ place: string }>(text, [mode])));
-    return (await Promise.all(asked))
-      .flat()
-      .map(({ place }) => place)
-      .join(' ');
-  };
-  return lookFor(async () => ({ newest: await places([newest]), heads: await places(heads) }));
-}
-
-function lookFor(find: () => Promise<ProbeRow | undefined>): () => Promise<Look> {
-  let last: ProbeRow = { newest: '', heads: '' };
-  return async () => {
-    const row = await find();
-    if (row === undefined) return 'nothing';
-    const isNew = (row.newest !== last.newest && row.newest !== '') || (row.heads !== last.heads && row.heads !== '');
-    last = row;
-    return isNew ? 'new' : row.newest === '' ? 'nothing' : 'waiting';
-  };
 }

@@ -20,6 +20,7 @@ import { audit, consumers, sandboxHolds, settings } from './registry.js';
 import { batchedCommit } from './commit/committer.js';
 import { keyOutcome } from './commit/commit-outcomes.js';
 import { checkSchema, type Database, DEFAULT_SCHEMA, pooled, postgresTime } from './database.js';
+import type { Distribution } from './distribution/distribution.js';
 import { partners, rememberedKeys } from './partners.js';
 import { deliveryReads } from './reads/deliveries.js';
 import { counterReads, documentReads } from './reads/documents.js';
@@ -27,13 +28,12 @@ import { eventReads } from './reads/events.js';
 import { purchaseReads } from './reads/purchases.js';
 import { type Reading, readingFrom } from './reads/reading.js';
 import { sessionReads } from './reads/sessions.js';
-import { reap, reapByPartner, sweepUp } from './reap.js';
+import { reap, sweepUp } from './reap.js';
 import { type ClaimOptions, claimRounds } from './work/claims.js';
 import { LanePositions } from './work/lane-positions.js';
 import { deliveryClaim, taskClaim, taskFinder } from './work/one-item.js';
 import { batchedRecord, type RecordOptions } from './work/record-deliveries.js';
 import { nextDue, sandboxesDue } from './work/next-due.js';
-import { workOfPartners } from './work/of-partners.js';
 
 /** The schema, and the limits of the store's database use. */
 export interface PostgresStoreOptions {
@@ -55,10 +55,10 @@ export interface PostgresStoreOptions {
   /** Uses named prepared statements. Off by default: not all transaction-pooling proxies support them. */
   readonly preparedStatements?: boolean;
   /**
-   * The tables are distributed by partner over Citus (`ops/citus.sql` of the repository): each statement of a request names the partner,
-   * and a commit statement has changes of one partner. Off by default.
+   * The tables are distributed by partner: pass `citus` of `@gateramp/adapters-store-citus`. Each statement of a request then names the
+   * partner, and a commit statement has changes of one partner.
    */
-  readonly distributed?: boolean;
+  readonly distribution?: Distribution | null;
   /** Called with the number of commits in each statement, for metrics. Must not throw. */
   readonly onCommitBatch?: (commits: number) => void;
   /**
@@ -80,8 +80,9 @@ export function postgresStore(pool: Pool, options: PostgresStoreOptions = {}): S
   const queryTimeoutMs = options.queryTimeoutMs ?? 15_000;
   const preparedStatements = options.preparedStatements ?? false;
   const database = pooled(pool, { queryTimeoutMs, preparedStatements });
-  const isDistributed = options.distributed ?? false;
-  const folding = { schema, isDistributed, slots: options.commitSlots ?? 2, batchMax: options.commitBatchMax ?? 64 };
+  const distribution = options.distribution ?? null;
+  const isDistributed = distribution !== null;
+  const folding = { schema, distribution, slots: options.commitSlots ?? 2, batchMax: options.commitBatchMax ?? 64 };
   const reading = readingFrom(pool, database, {
     schema,
     isDistributed,
@@ -97,7 +98,7 @@ export function postgresStore(pool: Pool, options: PostgresStoreOptions = {}): S
     ...holds,
     ...storeOver(database, reading, {
       schema,
-      isDistributed,
+      distribution,
       hasOwnTransactions: true,
       positions: LanePositions.shared(pool, schema),
       recording: { ...RECORDING, onRecorded: sweepUp(database, schema) },
@@ -115,7 +116,7 @@ export function postgresStore(pool: Pool, options: PostgresStoreOptions = {}): S
 const RECORDING = { slots: 2, batchMax: 128, gather: { ms: 5, count: 32 } };
 
 export interface StoreParts extends ClaimOptions {
-  readonly isDistributed: boolean;
+  readonly distribution: Distribution | null;
   readonly positions: LanePositions;
   readonly recording: RecordOptions;
   readonly commit: (change: Change) => Promise<CommitOutcome>;
@@ -124,8 +125,8 @@ export interface StoreParts extends ClaimOptions {
 
 /** The whole port over any database. */
 export function storeOver(database: Database, reading: Reading, parts: StoreParts): Store {
-  const { schema, isDistributed, positions } = parts;
-  const commit = isDistributed ? commitOfPartner(database, parts) : parts.commit;
+  const { schema, distribution, positions } = parts;
+  const commit = distribution === null ? parts.commit : checkingMarks(database, distribution, parts);
   return {
     isDurable: true,
     commit: async (change) => {
@@ -134,7 +135,7 @@ export function storeOver(database: Database, reading: Reading, parts: StorePart
       return outcome;
     },
     findReply: findReply(database, parts),
-    reap: isDistributed ? reapByPartner(database, schema) : reap(database, schema),
+    reap: (distribution?.reap ?? reap)(database, schema),
     ...reads(database, reading, parts),
     ...work(database, parts),
     ...partners(database, parts),
@@ -144,18 +145,15 @@ export function storeOver(database: Database, reading: Reading, parts: StorePart
   };
 }
 
-/**
- * Marks from before the tables were distributed may lack a partner: `ops/citus.sql` assigns those to the partner ''. None is added to it
- * afterwards, so they can be read before the commit.
- */
-function commitOfPartner(database: Database, parts: StoreParts): StoreParts['commit'] {
-  const text = `select mark from "${parts.schema}".once_marks where partner_id = '' and mark = any ($1)`;
+/** Marks that were used before the tables were distributed are found by another statement than the commit. */
+function checkingMarks(database: Database, distribution: Distribution, parts: StoreParts): StoreParts['commit'] {
+  const earlier = distribution.earlierMarks(database, parts.schema);
   const reply = findReply(database, parts);
   return async (change) => {
     const { once, idempotency, now } = change;
     if (once.length === 0) return parts.commit(change);
-    const earlier = new Set((await database.query<{ mark: string }>(text, [once])).map(({ mark }) => mark));
-    const mark = once.find((one) => earlier.has(one));
+    const used = await earlier(once);
+    const mark = once.find((one) => used.has(one));
     if (mark === undefined) return parts.commit(change);
     return (idempotency && (await reply(idempotency.ref, now))) ?? { kind: 'duplicate', mark };
   };
@@ -169,7 +167,11 @@ function addTasks(positions: LanePositions, { tasks, finishes }: Change): void {
   }
 }
 
-function reads(database: Database, reading: Reading, { schema, onEventsHeldBack }: StoreParts): StoreReads {
+function reads(
+  database: Database,
+  reading: Reading,
+  { schema, distribution, onEventsHeldBack }: StoreParts,
+): StoreReads {
   const sessions = sessionReads(reading, schema);
   const purchases = purchaseReads(reading, schema);
   const documents = documentReads(reading, schema);
@@ -184,7 +186,7 @@ function reads(database: Database, reading: Reading, { schema, onEventsHeldBack 
     event: events.find,
     delivery: deliveries.find,
     endpoint_health: deliveries.findEndpointHealth,
-    task: taskFinder(database, { schema, isDistributed: reading.isDistributed }),
+    task: (distribution?.findTask ?? taskFinder)(database, schema),
   };
   const listers: Listers = {
     session: sessions.list,
@@ -207,15 +209,14 @@ function reads(database: Database, reading: Reading, { schema, onEventsHeldBack 
 }
 
 function work(database: Database, parts: StoreParts): WorkStore {
-  const { schema, isDistributed, hasOwnTransactions, positions, recording } = parts;
+  const { schema, distribution, hasOwnTransactions, positions, recording } = parts;
+  if (distribution !== null) return distribution.work(database, schema, recording);
   const claims: Claims = claimRounds(database, positions, { schema, hasOwnTransactions });
-  const claimsOfOne: ClaimsOfOne = { delivery: deliveryClaim(database, parts), task: taskClaim(database, parts) };
-  const claimOne: WorkStore['claimOne'] = (kind, ...args) => claimsOfOne[kind](...args);
-  if (isDistributed) return { claimOne, ...workOfPartners(database, schema, recording) };
+  const claimsOfOne: ClaimsOfOne = { delivery: deliveryClaim(database, schema), task: taskClaim(database, schema) };
   const records = batchedRecord(database, positions, schema, recording);
   return {
     claim: (kind, request) => claims[kind](request),
-    claimOne,
+    claimOne: (kind, ...args) => claimsOfOne[kind](...args),
     recordDelivery: (outcome) => records.add(outcome),
     nextDue: nextDue(database, positions, schema),
     sandboxesDue: sandboxesDue(database, schema),
@@ -230,7 +231,8 @@ interface StoredKey {
   readonly expires_at: string;
 }
 
-function findReply(database: Database, { schema, isDistributed }: StoreParts) {
+function findReply(database: Database, { schema, distribution }: StoreParts) {
+  const isDistributed = distribution !== null;
   const ofShard = isDistributed ? ' and partner_id = $3' : '';
   const text = `select fingerprint, reply, resource_id, task_id, expires_at from "${schema}".idempotency_keys
     where scope = $1 and key_hash = $2${ofShard}`;

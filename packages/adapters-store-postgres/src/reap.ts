@@ -11,31 +11,8 @@ interface CountRow {
  * is selected once: as a subquery, some plans select again for every row, and find the next batch, until all rows are gone.
  */
 export function reap(database: Database, schema: string): (request: ReapRequest) => Promise<number> {
-  const kinds = [...KINDS, OPERATIONS].map((kind) => [kind.since, statementOf(schema, kind, '')] as const);
+  const kinds = [...OLD_ROWS, OLD_OPERATIONS].map((kind) => [kind.since, reapStatement(schema, kind, '')] as const);
   return (request) => reapKinds(database, kinds, request, []);
-}
-
-/**
- * The same on distributed tables. There only statements of one partner may lock and skip rows, so all shards are first asked which partners
- * have any.
- */
-export function reapByPartner(database: Database, schema: string): (request: ReapRequest) => Promise<number> {
-  const kinds = KINDS.map((kind) => [kind.since, statementOf(schema, kind, 'partner_id = $4 and ')] as const);
-  const operations = [[OPERATIONS.since, statementOf(schema, OPERATIONS, '')] as const];
-  const partners = KINDS.map(
-    ({ table, isOld, since }) =>
-      `select partner_id from "${schema}".${table} where ${isOld.replace('$2', since === 'now' ? '$2' : '$3')}`,
-  ).join(' union ');
-  return async (request) => {
-    const { mode, now, keepEnded, limit } = request;
-    const found = await database.query<{ partner_id: string }>(partners, [mode, now, now - keepEnded]);
-    let deleted = 0;
-    for (const { partner_id: partner } of found) {
-      if (deleted >= limit) return deleted;
-      deleted += await reapKinds(database, kinds, { ...request, limit: limit - deleted }, [partner]);
-    }
-    return deleted + (await reapKinds(database, operations, { ...request, limit: limit - deleted }, []));
-  };
 }
 
 interface OldRows {
@@ -48,7 +25,7 @@ interface OldRows {
   readonly since: 'now' | 'kept';
 }
 
-const KINDS: readonly OldRows[] = [
+export const OLD_ROWS: readonly OldRows[] = [
   {
     table: 'idempotency_keys',
     key: ['scope', 'key_hash'],
@@ -74,7 +51,7 @@ const KINDS: readonly OldRows[] = [
 ];
 
 /** Not of a partner. */
-const OPERATIONS: OldRows = {
+export const OLD_OPERATIONS: OldRows = {
   table: 'sandbox_operations',
   key: ['operation_id'],
   isOld: `operation->>'mode' = $1 and ended_at <= $2`,
@@ -83,7 +60,7 @@ const OPERATIONS: OldRows = {
 };
 
 /** `ofShard` is a condition on the partner, or nothing. */
-function statementOf(schema: string, { table, key, isOld, order }: OldRows, ofShard: string): string {
+export function reapStatement(schema: string, { table, key, isOld, order }: OldRows, ofShard: string): string {
   return `with old as materialized (
       select ${key.join(', ')} from "${schema}".${table} where ${ofShard}${isOld} order by ${order} limit $3 for update skip locked),
     gone as (
@@ -92,7 +69,7 @@ function statementOf(schema: string, { table, key, isOld, order }: OldRows, ofSh
     select count(*)::int as deleted from gone`;
 }
 
-async function reapKinds(
+export async function reapKinds(
   database: Database,
   kinds: readonly (readonly [since: OldRows['since'], statement: string])[],
   { mode, now, keepEnded, limit }: ReapRequest,

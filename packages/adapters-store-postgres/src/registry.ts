@@ -9,6 +9,7 @@ import {
   STEPPED_LEASE,
 } from '@gateramp/core/ports';
 import type { Database } from './database.js';
+import type { Distribution } from './distribution/distribution.js';
 import { InstallationError } from './errors.js';
 import { parseRow, type RowText } from './reads/row-by-key.js';
 
@@ -120,7 +121,7 @@ export function sandboxHolds(database: Database, schema: string): SandboxHolds {
 /** Small values of the installation. Each swap is one statement: it writes only if the stored value is as expected. */
 export function settings(
   database: Database,
-  { schema, isDistributed }: { readonly schema: string; readonly isDistributed: boolean },
+  { schema, distribution }: { readonly schema: string; readonly distribution: Distribution | null },
 ): Settings {
   const read = `select value from "${schema}".settings where name = $1`;
   const hasRows = `select 1 from "${schema}".sessions limit 1`;
@@ -140,7 +141,7 @@ export function settings(
       return new Map(rows.map(({ name, value }) => [name, value]));
     },
     async swapSetting(name, expected, value) {
-      if (expected === null && isDistributed) {
+      if (expected === null && distribution !== null) {
         if (name !== FIRST || (await database.query(hasRows, [])).length === 0)
           await database.query(insertAlone, [name, value]);
       } else if (expected === null) await database.query(insert, [name, value]);

@@ -2,6 +2,7 @@ import type { Scheduler, Store, WakeHint } from '@gateramp/core/ports';
 import type { PoolClient } from 'pg';
 import { quietCommit } from './commit/committer.js';
 import { checkSchema, DEFAULT_SCHEMA, withinTransaction as statementsOf } from './database.js';
+import type { Distribution } from './distribution/distribution.js';
 import { storeOver } from './postgres-store.js';
 import { readingWithin } from './reads/reading.js';
 import { LanePositions } from './work/lane-positions.js';
@@ -10,7 +11,7 @@ import { LanePositions } from './work/lane-positions.js';
 export interface WithTransactionOptions {
   readonly schema?: string;
   /** As in `postgresStore`: the tables are distributed by partner. */
-  readonly distributed?: boolean;
+  readonly distribution?: Distribution | null;
   /** Woken by `afterCommit`. */
   readonly scheduler: Scheduler;
 }
@@ -31,16 +32,17 @@ export interface TransactionPorts {
  */
 export function withTransaction(client: Pick<PoolClient, 'query'>, options: WithTransactionOptions): TransactionPorts {
   const schema = checkSchema(options.schema ?? DEFAULT_SCHEMA);
-  const shape = { schema, isDistributed: options.distributed ?? false };
+  const distribution = options.distribution ?? null;
   const database = statementsOf(client);
   const pending: WakeHint[] = [];
   return {
-    store: storeOver(database, readingWithin(database, shape), {
-      ...shape,
+    store: storeOver(database, readingWithin(database, { schema, isDistributed: distribution !== null }), {
+      schema,
+      distribution,
       hasOwnTransactions: false,
       positions: new LanePositions(),
       recording: { slots: 1, batchMax: 1, onRecorded: () => undefined },
-      commit: quietCommit(database, shape),
+      commit: quietCommit(database, { schema, distribution }),
     }),
     scheduler: {
       wake: (hints) => void pending.push(...hints),

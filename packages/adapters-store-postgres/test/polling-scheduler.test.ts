@@ -7,8 +7,9 @@ import { stopwatch } from '../../../tests/services/stopwatch.js';
 import { pooled } from '../src/database.js';
 import { pollingScheduler } from '../src/index.js';
 import { postgresStore } from './patient-store.js';
-import { type Look, probe, scheduleOver } from '../src/polling-scheduler.js';
+import { probe, scheduleOver } from '../src/polling-scheduler.js';
 import { LanePositions } from '../src/work/lane-positions.js';
+import type { Look } from '../src/work/look.js';
 import { freshSchema, testPool } from './postgres-subject.js';
 
 let pool: pg.Pool;

@@ -340,13 +340,13 @@ export function storeWith(pool: pg.Pool, schema: string, clock: () => number): S
     }),
     {
       schema,
-      isDistributed: false,
+      distribution: null,
       hasOwnTransactions: true,
       positions: new LanePositions(clock),
       recording: { slots: 2, batchMax: 128, gather: { ms: 5, count: 32 }, onRecorded: () => undefined },
       commit: batchedCommit(database, {
         schema,
-        isDistributed: false,
+        distribution: null,
         slots: 2,
         batchMax: 64,
         onBatch: () => undefined,

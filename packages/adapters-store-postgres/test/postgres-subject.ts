@@ -79,6 +79,6 @@ export async function emptySchema(pool: pg.Pool, schema: string): Promise<void> 
   const { rows } = await pool.query<{ name: string }>('select tablename as name from pg_tables where schemaname = $1', [
     schema,
   ]);
-  const tables = rows.map(({ name }) => name).filter((name) => name !== 'migrations');
+  const tables = rows.map(({ name }) => name).filter((name) => !name.endsWith('migrations'));
   await pool.query(tables.map((name) => `delete from "${schema}"."${name}"`).join(';'));
 }

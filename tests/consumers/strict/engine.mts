@@ -4,6 +4,7 @@ import { fastifyGate } from '@gateramp/adapters-http-fastify';
 import { redisRateLimits } from '@gateramp/adapters-limits-redis';
 import { sandboxProvider } from '@gateramp/adapters-provider-sandbox';
 import { redisScheduler } from '@gateramp/adapters-queue-redis';
+import { citus } from '@gateramp/adapters-store-citus';
 import { inProcessScheduler, memoryRateLimits, memoryStore } from '@gateramp/adapters-store-memory';
 import { postgresStore } from '@gateramp/adapters-store-postgres';
 import { sqliteStore } from '@gateramp/adapters-store-sqlite';
@@ -21,11 +22,16 @@ import pg from 'pg';
 /** The engine and every adapter of it, under `exactOptionalPropertyTypes` and with every declaration checked. Nobody is connected to. */
 const pool = new pg.Pool({ connectionString: 'postgres://nobody.invalid/shop' });
 const redis = new Redis({ lazyConnect: true });
-const stores: readonly Store[] = [memoryStore(), postgresStore(pool), sqliteStore(':memory:')];
+const stores: readonly Store[] = [
+  memoryStore(),
+  postgresStore(pool),
+  postgresStore(pool, { distribution: citus }),
+  sqliteStore(':memory:'),
+];
 const limits: readonly RateLimits[] = [memoryRateLimits(), redisRateLimits(redis)];
 const schedulerOf = (connection: Redis): Scheduler => redisScheduler(connection, { prefix: 'shop' });
 assert.equal(typeof schedulerOf, 'function');
-assert.deepEqual([stores.length, limits.length], [3, 2]);
+assert.deepEqual([stores.length, limits.length], [4, 2]);
 
 const ports: GatePorts = {
   store: memoryStore(),

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import type { SandboxLedger } from '@gateramp/adapters-provider-sandbox';
 import type { Crypto, KycVault, Store } from '@gateramp/core/ports';
 import type pg from 'pg';
-import { distribute } from '../../../packages/adapters-store-postgres/test/citus/cluster-layout.js';
+import { citus } from '../../../packages/adapters-store-citus/src/index.js';
+import { distribute } from '../../../packages/adapters-store-citus/test/cluster-layout.js';
 import { aSchemaName, freshSchema } from '../../../packages/adapters-store-postgres/test/postgres-subject.js';
 import {
   postgresKycVault,
@@ -38,7 +39,7 @@ export function partsInFile(file: SqliteDatabase): Parts {
 
 export function partsInPostgres(pool: pg.Pool, schema: string, { distributed = false } = {}): Parts {
   return {
-    store: postgresStore(pool, { schema, distributed }),
+    store: postgresStore(pool, { schema, distribution: distributed ? citus : null }),
     ledger: postgresSandboxLedger(pool, { schema }),
     vault: (crypto) => postgresKycVault(pool, { crypto, schema }),
   };

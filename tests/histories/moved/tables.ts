@@ -31,7 +31,7 @@ export async function tablesOf(
   const { rows: tables } = await pool.query<Table>(
     `select table_name as name,
             array_agg(json_build_object('name', column_name, 'type', data_type) order by column_name) as columns
-     from information_schema.columns where table_schema = $1 and table_name not in ('migrations', 'shown_events') group by table_name order by table_name`,
+     from information_schema.columns where table_schema = $1 and table_name not in ('migrations', 'citus_migrations', 'shown_events') group by table_name order by table_name`,
     [schema],
   );
   const found: Record<string, readonly string[]> = {};

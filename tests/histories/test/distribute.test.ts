@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { distributedSchema } from '../../../packages/adapters-store-postgres/test/citus/cluster-layout.js';
+import { distributedSchema } from '../../../packages/adapters-store-citus/test/cluster-layout.js';
 import { testPool } from '../../../packages/adapters-store-postgres/test/postgres-subject.js';
 import { histories } from '../differential/histories.js';
 import { express, fastify } from '../differential/kinds.js';
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => pool.end());
 
 it(
-  'an installation that ops/citus.sql distributes has the rows, and gives the answers, of one that was distributed from the start',
+  'an installation that distribute.sql distributes has the rows, and gives the answers, of one that was distributed from the start',
   {
     timeout: 300_000,
   },

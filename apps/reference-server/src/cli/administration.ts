@@ -17,7 +17,7 @@ import type { DatabaseConfig } from '../config/config.js';
 import { cliConfigOfProcess } from '../config/cli-config.js';
 import { dataDirError } from '../data-dir/data-dir-error.js';
 import { masterKeyOf, openExistingDataFile } from '../data-dir/data-dir.js';
-import { checkDistribution } from '../database/distribution.js';
+import { checkDistribution, distributionOf } from '../database/distribution.js';
 import { databaseError, openDatabase, type OpenDatabase } from '../database/open-database.js';
 import { SCHEMA } from '../database/schema.js';
 import { notingLegWrites, notingWrites, refusingWrites } from '../move/noted-writes.js';
@@ -96,7 +96,7 @@ async function inPostgres<Result>(config: DatabaseConfig, keys: Keys, work: Work
   const opened = openDatabase(config, 'gateramp cli', () => undefined);
   const { pool, close } = opened;
   try {
-    const store = notingWrites(postgresStore(pool, { schema: SCHEMA, distributed: config.isDistributed }));
+    const store = notingWrites(postgresStore(pool, { schema: SCHEMA, distribution: distributionOf(config) }));
     const legsStore = notingLegWrites(store, postgresLegsStore(pool, { schema: SCHEMA }));
     await checkDistribution(pool, config);
     await refuseElsewhere(store, { dataDir: null, serves: false });
@@ -104,7 +104,7 @@ async function inPostgres<Result>(config: DatabaseConfig, keys: Keys, work: Work
       {
         store,
         database: opened,
-        operator: postgresOperator(pool, { schema: SCHEMA, distributed: config.isDistributed }),
+        operator: postgresOperator(pool, { schema: SCHEMA, distribution: distributionOf(config) }),
         legsStore,
       },
       keys,

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type pg from 'pg';
 import { cliDatabaseOfProcess } from '../config/cli-config.js';
 import type { DatabaseConfig } from '../config/config.js';
+import { distributionOf } from '../database/distribution.js';
 import { grantsTo } from '../database/grants.js';
 import { migrateDatabase } from '../database/migrate-database.js';
 import { databaseError, withPatientPool } from '../database/open-database.js';
@@ -47,7 +48,7 @@ async function recordMigrations(pool: pg.Pool, config: DatabaseConfig, ran: read
   const store = postgresStore(pool, {
     schema: SCHEMA,
     preparedStatements: !config.isBehindProxy,
-    distributed: config.isDistributed,
+    distribution: distributionOf(config),
   });
   if ((await store.readSetting(PEPPER)) === null) return;
   const trail = await installationTrail(store, databaseKeys);

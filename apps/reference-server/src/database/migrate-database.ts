@@ -1,3 +1,4 @@
+import { migrateCitus } from '@gateramp/adapters-store-citus';
 import { migrate } from '@gateramp/adapters-store-postgres';
 import type { DatabaseConfig } from '../config/config.js';
 import { databaseError, withPatientPool } from './open-database.js';
@@ -19,7 +20,9 @@ export async function migrateDatabase(
   try {
     return await withPatientPool(config, async (pool) => {
       if (!config.isBehindProxy && (await poolsByTransaction(pool))) throw new StartError([POOLED]);
-      return migrate(pool, { schema: SCHEMA, onProgress });
+      const options = { schema: SCHEMA, onProgress };
+      const ran = await migrate(pool, options);
+      return config.isDistributed ? [...ran, ...(await migrateCitus(pool, options))] : ran;
     });
   } catch (error) {
     throw databaseError(error, config.url);

@@ -2,9 +2,16 @@ import { decimal } from '@gateramp/core/domain';
 import { type AuditWrite, type Change, type CommitOutcome, refuseRepeats } from '@gateramp/core/ports';
 import { Batcher, type BatchResult } from '../batcher.js';
 import type { Database } from '../database.js';
+import type { CommitCall, Distribution } from '../distribution/distribution.js';
 import { codeOf, isConflict, isLockTimeout, isOutage } from '../errors.js';
 import { type CommitAnswer, commitOutcomes } from './commit-outcomes.js';
-import { COMMIT_PLACEHOLDERS, commitArguments, commitParameters, knownConsumers } from './commit-parameters.js';
+import {
+  COMMIT_PLACEHOLDERS,
+  COMMIT_SECTIONS,
+  commitArguments,
+  commitParameters,
+  knownConsumers,
+} from './commit-parameters.js';
 import { hasNewRowsOnly, NEW_ROWS_PLACEHOLDERS, newRowsParameters } from './new-rows.js';
 
 /** The tries of one change against others that keep interfering; it is then reported as stale, which is always correct. */
@@ -14,8 +21,8 @@ const UNDONE = 'GR001';
 
 interface CommitOptions {
   readonly schema: string;
-  /** The tables are distributed: one statement commits changes of one partner. */
-  readonly isDistributed: boolean;
+  /** With one, a statement commits changes of one partner. */
+  readonly distribution: Distribution | null;
   readonly slots: number;
   readonly batchMax: number;
   readonly onBatch: (commits: number) => void;
@@ -23,24 +30,21 @@ interface CommitOptions {
 
 /** Commits changes, several in one statement when they arrive faster than statements return. */
 export function batchedCommit(database: Database, options: CommitOptions): (change: Change) => Promise<CommitOutcome> {
-  const { schema, isDistributed } = options;
-  const call = isDistributed
-    ? callOfPartner(database, schema, 'commit_of_partner')
-    : callOfMany(
-        database,
-        ifCurrent(schema, `"${schema}".commit_changes(${commitArguments(schema)})::text`, COMMIT_PLACEHOLDERS),
-      );
+  const { schema, distribution } = options;
+  const text = `"${schema}".commit_changes(${commitArguments(schema)})::text`;
+  const call =
+    distribution?.commits(database, schema) ?? callOfMany(database, ifCurrent(schema, text, COMMIT_PLACEHOLDERS));
   const insert = ifCurrent(schema, `"${schema}".commit_new_rows(${NEW_ROWS_PLACEHOLDERS})`, NEW_ROWS_PLACEHOLDERS);
   const fold = new Batcher<Change, CommitOutcome>({
     run: (changes) => {
       options.onBatch(changes.length);
       const full = (batch: readonly Change[]) => commitAll(call, batch);
-      return !isDistributed && changes.every(hasNewRowsOnly)
+      return distribution === null && changes.every(hasNewRowsOnly)
         ? commitNewRows(database, insert, changes, full)
         : full(changes);
     },
     contends,
-    kindOf: (change) => (isDistributed ? change.scope.partnerId : hasNewRowsOnly(change) ? 'new rows' : 'any'),
+    kindOf: (change) => (distribution !== null ? change.scope.partnerId : hasNewRowsOnly(change) ? 'new rows' : 'any'),
     slots: options.slots,
     batchMax: options.batchMax,
   });
@@ -54,12 +58,11 @@ export function batchedCommit(database: Database, options: CommitOptions): (chan
 /** Commits one change with its audit entries. Rare, and all of them contend for the end of the trail, so none joins a batch. */
 function auditedCommit(
   database: Database,
-  { schema, isDistributed }: Pick<CommitOptions, 'schema' | 'isDistributed'>,
+  { schema, distribution }: Pick<CommitOptions, 'schema' | 'distribution'>,
 ): (change: Change, audit: AuditWrite) => Promise<CommitOutcome> {
-  const text = `"${schema}".commit_audited($${SECTIONS_COUNT + 2}, ${commitArguments(schema)})::text`;
-  const call = isDistributed
-    ? callOfPartner(database, schema, 'commit_audited_of_partner')
-    : callOfMany(database, ifCurrent(schema, text, COMMIT_PLACEHOLDERS));
+  const text = `"${schema}".commit_audited($${COMMIT_SECTIONS + 2}, ${commitArguments(schema)})::text`;
+  const call =
+    distribution?.commits(database, schema) ?? callOfMany(database, ifCurrent(schema, text, COMMIT_PLACEHOLDERS));
   return (change, audit) => untilClear(async () => outcomeOf(change, await call([change], audit)));
 }
 
@@ -107,13 +110,12 @@ async function refusedOf(
  */
 export function quietCommit(
   database: Database,
-  options: Pick<CommitOptions, 'schema' | 'isDistributed'>,
+  options: Pick<CommitOptions, 'schema' | 'distribution'>,
 ): (change: Change) => Promise<CommitOutcome> {
-  const { schema, isDistributed } = options;
+  const { schema, distribution } = options;
   const text = `"${schema}".commit_changes_quietly(${commitArguments(schema)})::text`;
-  const call = isDistributed
-    ? callOfPartner(database, schema, 'commit_of_partner')
-    : callOfMany(database, ifCurrent(schema, text, COMMIT_PLACEHOLDERS));
+  const call =
+    distribution?.commits(database, schema) ?? callOfMany(database, ifCurrent(schema, text, COMMIT_PLACEHOLDERS));
   const audited = auditedCommit(database, options);
   return async (change) => {
     assertValidChange(change);
@@ -121,8 +123,6 @@ export function quietCommit(
     return untilClear(async () => outcomeOf(change, await call([change])));
   };
 }
-
-type Call = (changes: readonly Change[], audit?: AuditWrite) => Promise<CommitAnswer>;
 
 /**
  * A call that takes effect only if no consumer was registered or removed since the oldest decision. The registry known at that time
@@ -134,7 +134,7 @@ function ifCurrent(schema: string, call: string, placeholders: string): string {
     from (select not exists (select from "${schema}".consumers where version > ${known}) as is_current offset 0) known`;
 }
 
-function callOfMany(database: Database, text: string): Call {
+function callOfMany(database: Database, text: string): CommitCall {
   return async (changes, audit) => {
     const parameters = [...commitParameters(changes), knownConsumers(changes), ...auditParameters(audit)];
     const [row] = await database.query<{ is_current: boolean; answer: string | null }>(text, parameters);
@@ -143,40 +143,17 @@ function callOfMany(database: Database, text: string): Call {
   };
 }
 
-/**
- * A call for changes of one partner, on distributed tables. The statement selects the function and nothing else: Citus then runs it on the
- * node that has the rows of the partner. The function itself checks whether the changes know all consumers.
- */
-function callOfPartner(database: Database, schema: string, name: keyof typeof OF_PARTNER): Call {
-  const placeholders = Array.from({ length: OF_PARTNER[name] }, (_, nth) => `$${nth + 1}`).join(', ');
-  const text = `select "${schema}".${name}(${placeholders}) as answer`;
-  return async (changes, audit) => {
-    const [change] = changes;
-    if (change === undefined) return null;
-    const { partnerId } = change.scope;
-    const parameters = [...auditParameters(audit), partnerId, knownConsumers(changes), ...commitParameters(changes)];
-    const [row] = await database.query<{ answer: string | null }>(text, parameters);
-    if (row === undefined) throw new Error(`${name} answered nothing.`);
-    return answerOf(row);
-  };
-}
-
-const SECTIONS_COUNT = COMMIT_PLACEHOLDERS.split(', ').length;
-
-/** The number of parameters: the sections of the changes, after the partner and the known consumers. */
-const OF_PARTNER = { commit_of_partner: SECTIONS_COUNT + 2, commit_audited_of_partner: SECTIONS_COUNT + 3 };
-
-function auditParameters(audit: AuditWrite | undefined): readonly string[] {
+export function auditParameters(audit: AuditWrite | undefined): readonly string[] {
   return audit === undefined ? [] : [JSON.stringify(audit)];
 }
 
-function answerOf({ answer }: { readonly answer: string | null }): CommitAnswer {
+export function answerOf({ answer }: { readonly answer: string | null }): CommitAnswer {
   // The functions generate this JSON in the shape of CommitAnswer.
   return answer === null ? null : (JSON.parse(answer) as CommitAnswer);
 }
 
 /** Splits a batch that failed because of one invalid change, so that the other changes are unaffected. */
-async function commitAll(call: Call, changes: readonly Change[]): Promise<readonly BatchResult<CommitOutcome>[]> {
+async function commitAll(call: CommitCall, changes: readonly Change[]): Promise<readonly BatchResult<CommitOutcome>[]> {
   const outcomes = await tryTogether(call, changes);
   const results: BatchResult<CommitOutcome>[] = [];
   for (const [nth, change] of changes.entries()) {
@@ -187,7 +164,10 @@ async function commitAll(call: Call, changes: readonly Change[]): Promise<readon
 }
 
 /** Null if the statement failed without effect; an outage rejects the whole batch. */
-async function tryTogether(call: Call, changes: readonly Change[]): Promise<readonly (CommitOutcome | null)[] | null> {
+async function tryTogether(
+  call: CommitCall,
+  changes: readonly Change[],
+): Promise<readonly (CommitOutcome | null)[] | null> {
   if (changes.length === 1) return null;
   try {
     const answer = await call(changes);
@@ -198,7 +178,7 @@ async function tryTogether(call: Call, changes: readonly Change[]): Promise<read
   }
 }
 
-function commitOne(call: Call, change: Change): Promise<CommitOutcome> {
+function commitOne(call: CommitCall, change: Change): Promise<CommitOutcome> {
   return untilClear(() => tryOne(call, change));
 }
 
@@ -211,7 +191,7 @@ async function untilClear(tryOnce: () => Promise<CommitOutcome | null>): Promise
 }
 
 /** Null if the change must be retried. */
-async function tryOne(call: Call, change: Change): Promise<CommitOutcome | null> {
+async function tryOne(call: CommitCall, change: Change): Promise<CommitOutcome | null> {
   try {
     return outcomeOf(change, await call([change]));
   } catch (error) {

@@ -109,7 +109,7 @@ async function inTransaction(client: PoolClient, work: () => Promise<void>): Pro
 async function beginLoad(pool: Pool, schema: string, id: string): Promise<MoveNote> {
   if (await isDistributed(pool, schema))
     throw new InstallationError(
-      `The tables of the schema "${schema}" are distributed, and a move cannot fill them. Move into a database without tables, then run ops/citus.sql there.`,
+      `The tables of the schema "${schema}" are distributed, and a move cannot fill them. Move into a database without tables, then distribute its tables.`,
     );
   const found = await noteIn(pool, schema);
   if (found !== null && found.id !== id)
@@ -127,7 +127,7 @@ async function beginLoad(pool: Pool, schema: string, id: string): Promise<MoveNo
   return found ?? (await noteBeginning(pool, schema, id));
 }
 
-/** `ops/citus.sql` adds the partner to the keys of counters. */
+/** `distribute.sql` of `@gateramp/adapters-store-citus` adds the partner to the keys of counters. */
 async function isDistributed(pool: Pool, schema: string): Promise<boolean> {
   const text = "select 1 from pg_attribute where attrelid = to_regclass($1) and attname = 'partner_id'";
   return (await pool.query(text, [`"${schema}".counters`])).rows.length > 0;

@@ -10,14 +10,15 @@ interface AppliedMigration {
   readonly usable_from?: number | null;
 }
 
-export async function applied(database: Pool | PoolClient, schema: string): Promise<readonly AppliedMigration[]> {
+/** The migrations of the table `history`, which is qualified. */
+export async function applied(database: Pool | PoolClient, history: string): Promise<readonly AppliedMigration[]> {
   const { rows: found } = await database.query<{ is_there: boolean }>(
     'select to_regclass($1) is not null as is_there',
-    [`"${schema}".migrations`],
+    [history],
   );
   if (found[0]?.is_there !== true) return [];
   const { rows } = await database.query<{ row: AppliedMigration }>(
-    `select to_jsonb(m) as row from "${schema}".migrations m order by number`,
+    `select to_jsonb(m) as row from ${history} m order by number`,
   );
   return rows.map(({ row }) => row);
 }
@@ -57,16 +58,21 @@ function refuseUnlessUsable(known: number, newest: number, done: readonly Applie
 }
 
 /** Creates the table of applied migrations, with the columns of this version and a name in every row. */
-export async function prepareHistory(client: PoolClient, schema: string, known: readonly Migration[]): Promise<void> {
+export async function prepareHistory(
+  client: PoolClient,
+  schema: string,
+  history: string,
+  known: readonly Migration[],
+): Promise<void> {
   await client.query(`create schema if not exists "${schema}"`);
   await client.query(
-    `create table if not exists "${schema}".migrations (number int primary key, name text not null, applied_at timestamptz not null default now())`,
+    `create table if not exists ${history} (number int primary key, name text not null, applied_at timestamptz not null default now())`,
   );
-  const columns = await historyColumns(client, schema);
+  const columns = await historyColumns(client, history);
   for (const [name, type] of Object.entries(COLUMNS))
-    if (!columns.has(name)) await client.query(`alter table "${schema}".migrations add column ${name} ${type}`);
+    if (!columns.has(name)) await client.query(`alter table ${history} add column ${name} ${type}`);
   await client.query(
-    `update "${schema}".migrations m set name = k.name from unnest($1::int[], $2::text[]) as k(number, name)
+    `update ${history} m set name = k.name from unnest($1::int[], $2::text[]) as k(number, name)
      where m.number = k.number and coalesce(m.name, '') = ''`,
     [known.map(({ number }) => number), known.map(({ name }) => name)],
   );
@@ -75,32 +81,32 @@ export async function prepareHistory(client: PoolClient, schema: string, known: 
 /** Whether the table of applied migrations has the columns of this version and a name in every row. */
 export async function historyIsReady(
   client: PoolClient,
-  schema: string,
+  history: string,
   known: readonly Migration[],
   done: readonly AppliedMigration[],
 ): Promise<boolean> {
-  const columns = await historyColumns(client, schema);
+  const columns = await historyColumns(client, history);
   return Object.keys(COLUMNS).every((name) => columns.has(name)) && !namesAreMissing(known, done);
 }
 
 /** Added if an earlier version or another tool created the table. */
 const COLUMNS = { name: 'text', usable_from: 'int' } as const;
 
-async function historyColumns(client: PoolClient, schema: string): Promise<ReadonlySet<string>> {
+async function historyColumns(client: PoolClient, history: string): Promise<ReadonlySet<string>> {
   const { rows } = await client.query<{ name: string }>(
     'select attname as name from pg_attribute where attrelid = to_regclass($1) and attnum > 0 and not attisdropped',
-    [`"${schema}".migrations`],
+    [history],
   );
   return new Set(rows.map(({ name }) => name));
 }
 
 export async function record(
   client: PoolClient,
-  schema: string,
+  history: string,
   { number, name }: Migration,
   usableFrom: number,
 ): Promise<void> {
-  await client.query(`insert into "${schema}".migrations (number, name, usable_from) values ($1, $2, $3)`, [
+  await client.query(`insert into ${history} (number, name, usable_from) values ($1, $2, $3)`, [
     number,
     name,
     usableFrom,

@@ -17,6 +17,8 @@ export interface Target {
   readonly known: readonly Migration[];
   /** The number of migrations that a version must know to start on this database afterwards. */
   readonly usableFrom: number;
+  /** The table that records them; `migrations` by default. */
+  readonly history?: string;
 }
 
 /**
@@ -43,15 +45,16 @@ export async function migrateTo(
   schema: string,
   options: WaitOptions = {},
 ): Promise<readonly string[]> {
-  const done = await applied(pool, schema);
+  const history = `"${schema}".${target.history ?? 'migrations'}`;
+  const done = await applied(pool, history);
   if (missingOf(target.known, done, schema).length === 0 && !namesAreMissing(target.known, done)) return [];
   const client = await borrowed(pool);
   const ran: string[] = [];
-  const run = { target, pool, client, schema };
+  const run = { target, pool, client, schema, history };
   try {
     await refuseOtherEncodings(client);
-    if (!(await historyIsReady(client, schema, target.known, done)))
-      await untilDone(run, options, () => prepareHistory(client, schema, target.known));
+    if (!(await historyIsReady(client, history, target.known, done)))
+      await untilDone(run, options, () => prepareHistory(client, schema, history, target.known));
     for (;;) {
       const name = await untilDone(run, options, (patience) => runNext(run, patience));
       if (name === null) break;
@@ -83,6 +86,8 @@ interface Run {
   readonly pool: Pool;
   readonly client: PoolClient;
   readonly schema: string;
+  /** The qualified name of the table of applied migrations. */
+  readonly history: string;
 }
 
 /** Repeats `work`, in a transaction that holds the lock of migrations, until no other lock blocks it. */
@@ -108,14 +113,14 @@ async function untilDone<Value>(
 }
 
 /** Runs the first missing migration and returns its name; null if none is missing. */
-async function runNext({ target, pool, client, schema }: Run, patience: Patience): Promise<string | null> {
-  const [next] = missingOf(target.known, await applied(client, schema), schema);
+async function runNext({ target, pool, client, schema, history }: Run, patience: Patience): Promise<string | null> {
+  const [next] = missingOf(target.known, await applied(client, history), schema);
   if (next === undefined) return null;
   const index = concurrentIndex(next.sql);
   if (index === null) await client.query(next.sql);
   else if (await onEmptyTable(client, index)) await client.query(index.inTransaction);
   else await runConcurrently({ pool, client }, next, index, patience);
-  await record(client, schema, next, target.usableFrom);
+  await record(client, history, next, target.usableFrom);
   return next.name;
 }
 

@@ -5,7 +5,6 @@ import commitNewRows from '../../sql/migrations/0001-schema/commit-new-rows.sql'
 import deliveries from '../../sql/migrations/0001-schema/deliveries.sql';
 import events from '../../sql/migrations/0001-schema/events.sql';
 import legs from '../../sql/migrations/0001-schema/legs.sql';
-import ofPartners from '../../sql/migrations/0001-schema/of-partners.sql';
 import partners from '../../sql/migrations/0001-schema/partners.sql';
 import sandboxes from '../../sql/migrations/0001-schema/sandboxes.sql';
 import sessions from '../../sql/migrations/0001-schema/sessions.sql';
@@ -35,7 +34,6 @@ const SCHEMA = [
   legs,
   commitChanges,
   commitNewRows,
-  ofPartners,
 ].join('\n');
 
 const SOURCES: readonly (readonly [name: string, sql: string])[] = [['schema', SCHEMA]];

@@ -28,7 +28,7 @@ export class PageQuery {
 
   /**
    * A page of `kinds` uses indexes that have the partner in a separate collation (`sessions.sql`), which no other query can use.
-   * Citus finds the shard only by the column itself, so a page of `kinds_of_shard` names the partner in both ways.
+   * The shard of a distributed table is found only by the column itself, so a page of `kinds_of_shard` names the partner in both ways.
    */
   constructor(alias: string, scope: Scope, page: PageRequest, index: PageIndex = 'key', span: Span | null = null) {
     this.alias = alias;

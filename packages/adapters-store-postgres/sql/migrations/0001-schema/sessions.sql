@@ -1,7 +1,7 @@
 -- Sessions, intents, transactions, documents, and what keeps a request from being applied twice.
 --
--- Primary keys begin with partner and mode and end with an id that begins with the time: pages follow them, Citus can distribute by the
--- partner, and a table can be partitioned by ranges of the id.
+-- Primary keys begin with partner and mode and end with an id that begins with the time: pages follow them, and a table can be
+-- distributed by the partner, or partitioned by ranges of the id.
 
 create table gate.idempotency_keys (
   scope text collate "C" not null,

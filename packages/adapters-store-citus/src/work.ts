@@ -19,25 +19,30 @@ import type {
   WorkStore,
   WorkTime,
 } from '@gateramp/core/ports';
-import { Batcher, type BatchResult } from '../batcher.js';
-import type { Database } from '../database.js';
-import { rowOfDelivery } from '../delivery-row.js';
-import { CLAIM_COLUMNS, claimedOf, type DeliveryClaimRow, nowOf } from './claims.js';
-import type { RecordOptions } from './record-deliveries.js';
+import {
+  Batcher,
+  type BatchResult,
+  CLAIM_COLUMNS,
+  claimedOf,
+  type Database,
+  type DeliveryClaimRow,
+  nowOf,
+  type RecordOptions,
+  rowOfDelivery,
+} from '@gateramp/adapters-store-postgres/distribution';
+import { claimsOfOne } from './one-item.js';
 
 /**
  * Work on distributed tables. Due items are read from all nodes without locks, and then leased by statements of one partner each, which
  * skip items that another worker has leased since. Each claim reads the whole backlog.
  */
-export function workOfPartners(
-  database: Database,
-  schema: string,
-  recording: RecordOptions,
-): Pick<WorkStore, 'claim' | 'recordDelivery' | 'nextDue' | 'sandboxesDue'> {
+export function workOfPartners(database: Database, schema: string, recording: RecordOptions): WorkStore {
+  const ofOne = claimsOfOne(database, schema);
   const claims: Claims = { task: taskClaims(database, schema), delivery: deliveryClaims(database, schema) };
   const records = recordsOfPartner(database, schema, recording);
   return {
     claim: (kind, request) => claims[kind](request),
+    claimOne: (kind, ...args) => ofOne[kind](...args),
     recordDelivery: (outcome) => records.add(outcome),
     nextDue: nextDue(database, schema),
     sandboxesDue: sandboxesDue(database, schema),

@@ -2,13 +2,14 @@ import { changes, describeLaws, rows, storeLaws, unfinishedWorkLaws } from '@gat
 import { emptyChange } from '@gateramp/core/ports';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { testDatabaseUrl } from '../../../../tests/services/test-postgres.js';
-import { pooled } from '../../src/database.js';
-import { operatorOfShards } from '../../src/operator-of-shards.js';
-import { OVERDUE_MS, postgresOperator, type PostgresOperator } from '../../src/index.js';
-import { postgresStore } from '../patient-store.js';
-import { probeOfShards } from '../../src/polling-scheduler.js';
-import { postgresSubject, testPool } from '../postgres-subject.js';
+import { testDatabaseUrl } from '../../../tests/services/test-postgres.js';
+import { OVERDUE_MS, postgresOperator, type PostgresOperator } from '@gateramp/adapters-store-postgres';
+import { pooled } from '../../adapters-store-postgres/src/database.js';
+import { citus } from '../src/index.js';
+import { operatorOfShards } from '../src/operator.js';
+import { pollOfShards } from '../src/poll.js';
+import { postgresStore } from '../../adapters-store-postgres/test/patient-store.js';
+import { postgresSubject, testPool } from '../../adapters-store-postgres/test/postgres-subject.js';
 import { distributedSchema, rulesOf } from './cluster-layout.js';
 import { functionBodies } from './function-bodies.js';
 import { functionsCalled, violations } from './router-rules.js';
@@ -82,29 +83,29 @@ const FOLLOWING = [
   'shows a poller every event of concurrent writers exactly once, in whatever order they decide and commit',
 ];
 
-describe('on tables with the keys of ops/citus.sql', () => {
+describe('on tables with the keys of distribute.sql', () => {
   const laws = storeLaws.filter(({ title }) => !FOLLOWING.includes(title));
   expect(laws.length).toBe(storeLaws.length - FOLLOWING.length);
   describeLaws(
     laws,
     postgresSubject(
       () => pool,
-      { distributed: true },
+      { distribution: citus },
       () => distributedSchema(office),
     ),
     { describe, it },
   );
 });
 
-describe('the reads of operators, on tables with the keys of ops/citus.sql', () => {
+describe('the reads of operators, on tables with the keys of distribute.sql', () => {
   describeLaws(
     unfinishedWorkLaws,
     {
       create: async () => {
         const schema = await distributedSchema(office);
         return {
-          work: postgresOperator(pool, { schema, distributed: true }),
-          store: postgresStore(pool, { schema, distributed: true }),
+          work: postgresOperator(pool, { schema, distribution: citus }),
+          store: postgresStore(pool, { schema, distribution: citus }),
           close: async () => undefined,
         };
       },
@@ -114,8 +115,8 @@ describe('the reads of operators, on tables with the keys of ops/citus.sql', () 
 
   it('count the backlog, write on all nodes, and reseal secrets', async () => {
     const schema = await distributedSchema(office);
-    const store = postgresStore(pool, { schema, distributed: true });
-    const operator = postgresOperator(pool, { schema, distributed: true });
+    const store = postgresStore(pool, { schema, distribution: citus });
+    const operator = postgresOperator(pool, { schema, distribution: citus });
     await store.save('endpoint', { ...rows.anEndpoint(), secrets: [{ sealed: 'old', createdAt: 1, expiresAt: null }] });
     await store.commit({ ...emptyChange(rows.ACME, rows.T0), tasks: [rows.aTask({ dueAt: rows.T0 })] });
     const event = rows.aPartnerEvent(rows.ACME, rows.T0);
@@ -154,7 +155,7 @@ describe('the reads of operators, on tables with the keys of ops/citus.sql', () 
 
   it('count and pick in the database: one row for each count and each kind of task, however much is due', async () => {
     const schema = await distributedSchema(office);
-    const store = postgresStore(pool, { schema, distributed: true });
+    const store = postgresStore(pool, { schema, distribution: citus });
     const many = Array.from({ length: 50 }, (_, nth) => rows.aTask({ at: rows.T0, dueAt: rows.T0 + nth }));
     const other = { ...rows.aTask({ at: rows.T0, dueAt: rows.T0 + 1 }), kind: 'quota_check' as const };
     await store.commit({ ...emptyChange(rows.ACME, rows.T0), tasks: [...many, other] });
@@ -175,8 +176,8 @@ describe('the reads of operators, on tables with the keys of ops/citus.sql', () 
 
 it('each statement of the store, the operators and the scheduler runs on one node, or is a listed exception that only reads', async () => {
   const schema = await distributedSchema(office);
-  await probeOfShards(pooled(pool, { queryTimeoutMs: 5_000, preparedStatements: false }), schema)();
-  const store = postgresStore(pool, { schema, distributed: true });
+  await pollOfShards(pooled(pool, { queryTimeoutMs: 5_000, preparedStatements: false }), schema)();
+  const store = postgresStore(pool, { schema, distribution: citus });
   const lease = { now: 1, leaseMs: 1, token: 'lease' };
   expect(await store.claimOne('delivery', { mode: 'test' }, 'absent', lease)).toBeNull();
   expect(await store.claimOne('task', { mode: 'test' }, 'absent', { ...lease, early: false })).toBeNull();

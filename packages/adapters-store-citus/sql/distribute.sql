@@ -1,6 +1,6 @@
--- Distributes the tables of an installation over a Citus cluster, by partner. Run it once, on the coordinator, after `gate migrate` and with
--- every process stopped; see `docs/citus.md`. For a schema other than `gateramp`, replace its name here. It either completes or changes
--- nothing, except for the last statements, which only free disk space.
+-- Distributes the tables of an installation over a Citus cluster, by partner. Run it once, on the coordinator, after
+-- `GATE_DATABASE_DISTRIBUTED=on gate migrate` (or `migrateCitus`), with every process stopped; see `docs/citus.md`. For a schema other than
+-- `gateramp`, replace its name here. It either completes or changes nothing, except for the last statements, which only free disk space.
 
 begin;
 
@@ -12,7 +12,7 @@ begin
 end $$;
 
 -- A unique key has to contain the distribution column. Existing rows name their partner, except for marks of provider events and of sign-ins:
--- those belong to the partner '', where `postgresStore` looks for marks of every partner.
+-- those belong to the partner '', where the store looks for marks of every partner.
 alter table gateramp.idempotency_keys add column partner_id text collate "C";
 update gateramp.idempotency_keys set partner_id = split_part(scope, '/', 1);
 alter table gateramp.idempotency_keys

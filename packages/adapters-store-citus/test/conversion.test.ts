@@ -4,11 +4,12 @@ import { createTestGate } from '@gateramp/testing';
 import { sandboxPools, sandboxProvider, type SandboxLedger } from '@gateramp/adapters-provider-sandbox';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { InstallationError, postgresLoad, postgresSandboxLedger } from '../../src/index.js';
-import { postgresStore } from '../patient-store.js';
-import { partitionedSchema } from '../partitions/partitioned-schema.js';
-import { freshSchema, testPool } from '../postgres-subject.js';
-import { fill } from '../upgrades/shop-life.js';
+import { InstallationError, postgresLoad, postgresSandboxLedger } from '@gateramp/adapters-store-postgres';
+import { postgresStore } from '../../adapters-store-postgres/test/patient-store.js';
+import { partitionedSchema } from '../../adapters-store-postgres/test/partitions/partitioned-schema.js';
+import { freshSchema, testPool } from '../../adapters-store-postgres/test/postgres-subject.js';
+import { fill } from '../../adapters-store-postgres/test/upgrades/shop-life.js';
+import { citus } from '../src/index.js';
 import { distribute, distributedSchema } from './cluster-layout.js';
 
 const { ACME, T0 } = rows;
@@ -22,7 +23,7 @@ afterAll(() => pool.end());
 /** The number of rows of each table, and a digest of all of them without the distribution column. */
 async function digests(schema: string): Promise<Readonly<Record<string, string>>> {
   const { rows: tables } = await pool.query<{ name: string }>(
-    'select tablename as name from pg_tables where schemaname = $1',
+    "select tablename as name from pg_tables where schemaname = $1 and tablename <> 'citus_migrations'",
     [schema],
   );
   const found: Record<string, string> = {};
@@ -36,7 +37,7 @@ async function digests(schema: string): Promise<Readonly<Record<string, string>>
   return found;
 }
 
-describe('ops/citus.sql, run on an installation with rows', () => {
+describe('distribute.sql, run on an installation with rows', () => {
   it('keeps every row, and names the partner of each', async () => {
     const schema = await freshSchema(pool);
     const ledger: SandboxLedger = postgresSandboxLedger(pool, { schema });
@@ -73,7 +74,7 @@ describe('ops/citus.sql, run on an installation with rows', () => {
     };
     expect(await postgresStore(pool, { schema }).commit(change)).toEqual({ kind: 'committed' });
     await distribute(pool, schema);
-    const store = postgresStore(pool, { schema, distributed: true });
+    const store = postgresStore(pool, { schema, distribution: citus });
     const commit = (changed: object) => store.commit({ ...emptyChange(ACME, T0), ...changed });
     for (const mark of change.once)
       expect(await commit({ once: ['another', mark] })).toEqual({ kind: 'duplicate', mark });
@@ -106,6 +107,6 @@ describe('ops/citus.sql, run on an installation with rows', () => {
     const load = postgresLoad(pool, none, { id: 'move', schema });
     await expect(load).rejects.toThrow(InstallationError);
     await expect(load).rejects.toThrow(/are distributed, and a move cannot fill them\. Move into a database without/);
-    expect(await postgresStore(pool, { schema, distributed: true }).readSetting('move')).toBeNull();
+    expect(await postgresStore(pool, { schema, distribution: citus }).readSetting('move')).toBeNull();
   });
 });

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { changes, rows, type Law, type StoreSubject } from '@gateramp/conformance';
 import { deliveryEndpoint, type Delivery } from '@gateramp/core/domain';
 import type pg from 'pg';
-import { postgresStore } from '../patient-store.js';
+import { postgresStore } from '../../adapters-store-postgres/test/patient-store.js';
+import { citus } from '../src/index.js';
 import { distributedSchema } from './cluster-layout.js';
 
 /** Laws of distributed tables, where a claim finds due deliveries and leases them by different statements. */
@@ -43,7 +44,7 @@ interface Raced {
 /** A claim that finds four due deliveries while a rival has leased some of them, and leases after the rival has committed. */
 async function race(pool: pg.Pool, { rival: taken, limit, perEndpoint }: Race): Promise<Raced> {
   const schema = await distributedSchema(pool);
-  const store = postgresStore(pool, { schema, distributed: true });
+  const store = postgresStore(pool, { schema, distribution: citus });
   const due: Delivery[] = [];
   for (let nth = 0; nth < 4; nth += 1) {
     const event = rows.aPartnerEvent(rows.ACME, rows.T0 + nth);

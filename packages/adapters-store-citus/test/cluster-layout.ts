@@ -1,15 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type pg from 'pg';
-import { migrate } from '../../src/index.js';
-import { aSchemaName } from '../postgres-subject.js';
+import { migrate } from '@gateramp/adapters-store-postgres';
+import { migrateCitus } from '../src/index.js';
+import { aSchemaName } from '../../adapters-store-postgres/test/postgres-subject.js';
 
-const FILE = join(import.meta.dirname, '../../../../ops/citus.sql');
+const FILE = join(import.meta.dirname, '../sql/distribute.sql');
 
 /** Where Citus keeps the rows of a table: by partner, on all nodes, or on the coordinator only. */
 export type Placement = 'distributed' | 'reference' | 'local';
 
-/** The tables that `ops/citus.sql` distributes or copies to all nodes; all others are local. */
+/** The tables that `distribute.sql` distributes or copies to all nodes; all others are local. */
 function placements(): ReadonlyMap<string, Placement> {
   const found = new Map<string, Placement>();
   const call = /create_(distributed|reference)_table\('gateramp\.(\w+)'/g;
@@ -19,7 +20,7 @@ function placements(): ReadonlyMap<string, Placement> {
 }
 
 /**
- * A migrated schema with the keys of `ops/citus.sql`. The functions of Citus are replaced by ones that only check what Postgres can check:
+ * A migrated schema with the keys of `distribute.sql`. The functions of Citus are replaced by ones that only check what Postgres can check:
  * the table, the column and the function exist.
  */
 export async function distributedSchema(pool: pg.Pool): Promise<string> {
@@ -29,8 +30,9 @@ export async function distributedSchema(pool: pg.Pool): Promise<string> {
   return schema;
 }
 
-/** Changes the keys of a migrated schema, with its rows. */
+/** Adds the functions for distributed tables to a migrated schema, and changes its keys, with its rows. */
 export async function distribute(pool: pg.Pool, schema: string): Promise<void> {
+  await migrateCitus(pool, { schema });
   const client = await pool.connect();
   try {
     const text = readFileSync(FILE, 'utf8')

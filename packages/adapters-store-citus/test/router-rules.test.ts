@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { testPool } from '../postgres-subject.js';
+import { testPool } from '../../adapters-store-postgres/test/postgres-subject.js';
 import { distributedSchema, rulesOf, type Rules } from './cluster-layout.js';
 import { functionBodies } from './function-bodies.js';
 import { violations } from './router-rules.js';

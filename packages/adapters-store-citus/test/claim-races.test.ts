@@ -1,7 +1,7 @@
 import { describeLaws } from '@gateramp/conformance';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import { postgresSubject, testPool } from '../postgres-subject.js';
+import { postgresSubject, testPool } from '../../adapters-store-postgres/test/postgres-subject.js';
 import { claimRaceLaws } from './claim-race-laws.js';
 
 let pool: pg.Pool;

@@ -19,23 +19,26 @@ import {
   OVERDUE_MS,
   type UnfinishedWork,
 } from '@gateramp/core/ports';
-import type { Database } from './database.js';
-import { markParts, sumOfIds } from './reads/marks.js';
-import { parseRow, type RowText } from './reads/row-by-key.js';
-import { OF_PARTNERS, queuedOf, type QueuedRow, taskOf, type TaskRow } from './reads/unfinished-work.js';
-
-interface OfShards extends UnfinishedWork, Pick<OperatorReads, 'marks'> {
-  readonly backlog: (mode: Mode, now: Instant) => Promise<Backlog>;
-  readonly probe: () => Promise<Instant>;
-  readonly waitingDeliveries: (scope: Scope) => Promise<number>;
-}
+import {
+  type Database,
+  type DistributedReads,
+  markParts,
+  OF_PARTNERS,
+  parseRow,
+  queuedOf,
+  type QueuedRow,
+  type RowText,
+  sumOfIds,
+  taskOf,
+  type TaskRow,
+} from '@gateramp/adapters-store-postgres/distribution';
 
 /**
  * The operators' reads on distributed tables. Those of all partners query every node, with statements that Citus splits into one per
  * shard: an ordered list with a limit, of one table or of tables that are joined by partner. What counts such a list, or picks from it,
  * has it as a subquery, which Citus runs first; so only the result is sent to this process.
  */
-export function operatorOfShards(database: Database, schema: string): OfShards {
+export function operatorOfShards(database: Database, schema: string): DistributedReads {
   const waiting = `select count(*)::int as many from "${schema}".delivery_queue
     where partner_id = $1 and lane in ('first', 'retry', '${PAUSED_LANE}') and endpoint = $2`;
   return {
@@ -51,7 +54,7 @@ export function operatorOfShards(database: Database, schema: string): OfShards {
 }
 
 /** A reference table is written on all nodes, so this fails if any node cannot commit. No locks of distributed tables are tried. */
-function probe(database: Database, schema: string): OfShards['probe'] {
+function probe(database: Database, schema: string): DistributedReads['probe'] {
   const write = `insert into "${schema}".settings (name, value) values ('probed', $1)
     on conflict (name) do update set value = excluded.value`;
   const time = 'select (extract(epoch from clock_timestamp()) * 1000)::double precision as now';
@@ -61,7 +64,7 @@ function probe(database: Database, schema: string): OfShards['probe'] {
   };
 }
 
-function backlog(database: Database, schema: string): OfShards['backlog'] {
+function backlog(database: Database, schema: string): DistributedReads['backlog'] {
   const count = (rows: string): string => countOf(`"${schema}".${rows}`, BACKLOG_COUNT_MAX);
   const deliveries = count(
     `delivery_queue where mode = $1 and lane <> '${PAUSED_LANE}' and due_at <= $2 and (lease_until is null or lease_until <= $2)`,

@@ -1,0 +1,2 @@
+export { citus } from './citus.js';
+export { citusMigrations, migrateCitus } from './migrations.js';
