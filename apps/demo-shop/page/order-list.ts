@@ -1,6 +1,6 @@
 import { byId, element } from './element.js';
 import type { Order, Webhook } from './shop-server.js';
-import { TITLE_OF_EVENT, TITLE_OF_FLOW } from './words.js';
+import { TITLE_OF_EVENT, TITLE_OF_FLOW, type EventType } from './words.js';
 
 const CARDS_MAX = 12;
 const OTHERS_MAX = 200;
@@ -109,7 +109,7 @@ const ENDS: Readonly<Record<string, string>> = {
   'gate_session.completed': 'settled',
   'gate_session.cancelled': 'cancelled',
   'gate_session.expired': 'expired',
-};
+} satisfies Partial<Record<EventType, string>>;
 
 function newCard(): Card {
   const head = element('h3');
@@ -145,9 +145,11 @@ export function shortenId(id: string): string {
   return `${id.slice(0, 4)}…${id.slice(-5)}`;
 }
 
+const FAILED: EventType = 'gate_session.failed';
+
 function lineOf({ type, tx_refid: refid, failure_code: failure, verified, problem }: Webhook): HTMLLIElement {
   if (!verified) return line('trouble', 'Rejected', problem ?? 'unsigned');
-  const kind = type === 'gate_session.failed' ? 'verified failed' : 'verified';
+  const kind = type === FAILED ? 'verified failed' : 'verified';
   return line(kind, TITLE_OF_EVENT[type ?? ''] ?? type ?? 'event', refid === null ? failure : shortenId(refid));
 }
 

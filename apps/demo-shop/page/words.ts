@@ -1,4 +1,9 @@
+import type { EventData } from '@gateramp/sdk-node';
+
 export const TITLE_OF_FLOW: Readonly<Record<string, string>> = { on_ramp: 'Buy', off_ramp: 'Sell', swap: 'Swap' };
+
+/** The types that the server verifies with the SDK. */
+export type EventType = keyof EventData;
 
 /** Titles of events. Other types are shown by name. */
 export const TITLE_OF_EVENT: Readonly<Record<string, string>> = {
@@ -10,4 +15,4 @@ export const TITLE_OF_EVENT: Readonly<Record<string, string>> = {
   'gate_session.failed': 'Failed',
   'transaction.updated': 'Transaction updated',
   'kyc.required': 'Identity check required',
-};
+} satisfies Partial<Record<EventType, string>>;

@@ -1,3 +1,4 @@
+import type { EventType } from '@gateramp/core/domain';
 import * as z from 'zod';
 
 export const EXPORTED_TEST = z
@@ -68,7 +69,7 @@ const TERMS = ['amount', 'currency', 'flow', 'target_token', 'target_network'] a
 function creation(events: readonly PastEvent[]): readonly string[] {
   const session = events[0]?.data ?? {};
   const terms = TERMS.filter((name) => (session[name] ?? null) !== null);
-  const hasPackage = events.some(({ type }) => type === 'gate_session.kyc_package_accepted');
+  const hasPackage = events.some((event) => isOf(event, 'gate_session.kyc_package_accepted'));
   return [
     'const session = await t.createSession({',
     ...terms.map((name) => `  ${name}: ${quoted(session[name])},`),
@@ -108,7 +109,11 @@ function storyOf(events: readonly PastEvent[]): { lines: readonly string[]; repe
   let at = events[0]?.created_at ?? 0;
   let transaction: Json = {};
   for (let index = 1; index < events.length;) {
-    const action = actionOf(events.slice(index), { before: events[index - 1], transaction });
+    const [before, event, next] = events.slice(index - 1, index + 2);
+    const action =
+      event === undefined
+        ? NOT_REPEATED
+        : (ACTIONS[event.type]?.({ event, next, before, transaction }) ?? NOT_REPEATED);
     const explained = events.slice(index, index + action.explains);
     // What happens by itself may be due within the second that an event names.
     const pause = (explained[0]?.created_at ?? at) - at + (action === BY_TIME || action === EXPIRES ? 1 : 0);
@@ -130,41 +135,42 @@ const BY_TIME: Action = { lines: [], explains: 1 };
 const EXPIRES: Action = { lines: ['await t.retrieveSession(session.id);'], explains: 1 };
 const NOT_REPEATED: Action = { lines: null, explains: 1 };
 
-/** What was so before an event. */
-interface Before {
+/** An event, and what was so before it. */
+interface Moment {
+  readonly event: PastEvent;
+  readonly next: PastEvent | undefined;
   readonly before: PastEvent | undefined;
   readonly transaction: Json;
 }
 
-function actionOf([event, next]: readonly PastEvent[], { before, transaction }: Before): Action {
-  // While money moves, time passes differently: the session does not expire.
-  const isAtOnce = event?.created_at === next?.created_at;
-  switch (event?.type) {
-    case 'gate_session.kyc_package_accepted':
-      return BY_TIME;
-    case 'gate_session.expired':
-      return EXPIRES;
-    case 'kyc.required':
-      return failureOf(next) === 'kyc_rejected' ? simulates('kyc_rejected', 2) : simulates('kyc_required', 1);
-    case 'gate_session.processing':
-      if (isAtOnce && next?.type === 'gate_session.completed') return simulates('succeed', 2);
-      return isAtOnce && next?.type === 'gate_session.failed'
-        ? simulates('settlement_error', 2)
-        : simulates('processing', 1);
-    case 'gate_session.completed':
-      return simulates('succeed', 1);
-    case 'gate_session.failed':
-      if (before?.type === 'gate_session.processing') return simulates('settlement_error', 1);
-      return LAPSES.has(failureOf(event)) ? BY_TIME : simulates('decline', 1);
-    case 'gate_session.cancelled':
-      return next?.data['settled_after_close'] === true
-        ? simulates('late_settlement', 2)
-        : { lines: ['await post(`/v1/gate_sessions/${session.id}/cancel`);'], explains: 1 };
-    case 'transaction.updated':
-      return afterSettlement(event.data, transaction);
-    default:
-      return NOT_REPEATED;
-  }
+/** Other events cannot be repeated. */
+const ACTIONS: Readonly<Record<string, (moment: Moment) => Action>> = {
+  'gate_session.kyc_package_accepted': () => BY_TIME,
+  'gate_session.expired': () => EXPIRES,
+  'gate_session.processing': processing,
+  'gate_session.completed': () => simulates('succeed', 1),
+  'gate_session.failed': ({ event, before }) => {
+    if (isOf(before, 'gate_session.processing')) return simulates('settlement_error', 1);
+    return LAPSES.has(failureOf(event)) ? BY_TIME : simulates('decline', 1);
+  },
+  'gate_session.cancelled': ({ next }) =>
+    next?.data['settled_after_close'] === true
+      ? simulates('late_settlement', 2)
+      : { lines: ['await post(`/v1/gate_sessions/${session.id}/cancel`);'], explains: 1 },
+  'kyc.required': ({ next }) =>
+    failureOf(next) === 'kyc_rejected' ? simulates('kyc_rejected', 2) : simulates('kyc_required', 1),
+  'transaction.updated': ({ event, transaction }) => afterSettlement(event.data, transaction),
+} satisfies Partial<Record<EventType, (moment: Moment) => Action>>;
+
+/** While money moves, time passes differently: the session does not expire. */
+function processing({ event, next }: Moment): Action {
+  const isAtOnce = event.created_at === next?.created_at;
+  if (isAtOnce && isOf(next, 'gate_session.completed')) return simulates('succeed', 2);
+  return isAtOnce && isOf(next, 'gate_session.failed') ? simulates('settlement_error', 2) : simulates('processing', 1);
+}
+
+function isOf(event: PastEvent | undefined, type: EventType): boolean {
+  return event?.type === type;
 }
 
 /** Attempts of which the buyer did not do the next step in time. */

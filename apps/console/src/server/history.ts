@@ -1,4 +1,5 @@
 import type { GateRefusal, GateTransaction, Scope } from '@gateramp/core';
+import type { EventType } from '@gateramp/core/domain';
 import { ok, type Result } from 'neverthrow';
 import * as z from 'zod';
 import type { Gate } from './gate.js';
@@ -164,7 +165,7 @@ const STATES: Readonly<Record<string, string>> = {
   'gate_session.processing': 'processing',
   'gate_session.failed': 'failed',
   'kyc.required': 'requires_action',
-};
+} satisfies Partial<Record<EventType, string>>;
 
 /** How an attempt is while its transaction is in a state. */
 const OF_TRANSACTION: Readonly<Record<string, Partial<IntentState>>> = {

@@ -126,6 +126,7 @@ export {
 } from './webhook/delivery.js';
 export { type EndpointHealth, endpointResult, noteResult, rotateSecret, UNTRIED } from './webhook/endpoint.js';
 export { freezeEvent, type GateEvent } from './webhook/event.js';
+export type { EventType } from './webhook/event-types.js';
 export { isFresh, parseSignatureHeader, signatureHeader } from './webhook/signature.js';
 export * as decimal from './money.js';
 export type { Decimal } from './money.js';

@@ -5,6 +5,7 @@ import { type JsonMembers, jsonObject, knownAs, type Opaque, toJsonText } from '
 import type { Scope } from './mode.js';
 import type { Flow } from './session/terms.js';
 import type { Delivery, DeliveryAttempt } from './webhook/delivery.js';
+import type { EventType } from './webhook/event-types.js';
 import type { GateEvent } from './webhook/event.js';
 
 /** A browser's request that was refused because of its terms. Only the terms are stored: no card, address, account or name. */
@@ -87,15 +88,16 @@ export function timelineOf({ events, intents, deliveries, refusals }: SessionPas
   return inOrder.toSorted((one, other) => one.at - other.at);
 }
 
+const OPENING: EventType = 'gate_session.created';
 const OUTCOMES: Readonly<Record<string, string>> = {
   'gate_session.completed': 'completed',
   'gate_session.cancelled': 'cancelled',
   'gate_session.expired': 'expired',
-};
+} satisfies Partial<Record<EventType, string>>;
 
 function ofEvent(event: GateEvent): readonly TimelineEntry[] {
   const { id, type, sequence, createdAt: at } = event;
-  const isOpening = type === 'gate_session.created';
+  const isOpening = type === OPENING;
   const to = isOpening ? 'open' : OUTCOMES[type];
   const itself: TimelineEntry = entry(at, 'event', type, { event_id: id, type, sequence });
   if (to === undefined) return [itself];
