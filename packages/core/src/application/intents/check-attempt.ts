@@ -90,10 +90,10 @@ export async function checkAttempt(
   if (request.walletAddress === null && isUsed('wallet_address', request.flow)) return missingWallet(request.flow);
   const found = await paymentSourceOf(engine, caller, input.paymentDetails);
   if (found.isErr()) return err(found.error);
-  const { onlyProvider, field, held } = found.value;
-  if (onlyProvider !== null && provider !== null && provider !== onlyProvider)
-    return refuseFields([wrongProvider(field)]);
-  const taken = await placeAttempt(engine, caller, request, provider ?? onlyProvider);
+  const { only, held } = found.value;
+  if (only !== null && provider !== null && provider !== only.provider)
+    return refuseFields([wrongProvider(only.field)]);
+  const taken = await placeAttempt(engine, caller, request, provider ?? only?.provider ?? null);
   if (taken.isErr()) return err(taken.error);
   const { paymentMethod } = taken.value.terms;
   const open = attemptFieldErrors(request.flow, paymentMethod, given);
@@ -148,10 +148,9 @@ async function withQuote(
   return applyQuote(request, checked.fixed).map((taken) => ({ provider: quote.provider, request: taken }));
 }
 
-/** The only provider that can use the given payment details, and the field that names it; null if any provider can. */
 interface PaymentSource {
-  readonly onlyProvider: Provider | null;
-  readonly field: string;
+  /** The only provider that can use the given payment details, and the field that names it; null if any provider can. */
+  readonly only: { readonly provider: Provider; readonly field: string } | null;
   readonly held: HeldMethod | null;
 }
 
@@ -162,14 +161,14 @@ async function paymentSourceOf(
   details: GivenPaymentDetails | null,
 ): Promise<Result<PaymentSource, Refusal<'validation_failed' | 'payment_method_not_found'>>> {
   if (details !== null && 'token' in details) {
-    const onlyProvider = findProvider(engine, details.provider);
+    const provider = findProvider(engine, details.provider);
     const field = 'payment_details.provider';
-    return onlyProvider === null ? refuseFields([wrongProvider(field)]) : ok({ onlyProvider, field, held: null });
+    return provider === null ? refuseFields([wrongProvider(field)]) : ok({ only: { provider, field }, held: null });
   }
-  if (details === null || !('savedMethod' in details)) return ok({ onlyProvider: null, field: '', held: null });
+  if (details === null || !('savedMethod' in details)) return ok({ only: null, held: null });
   const held = await findSavedMethod(engine, caller, details.savedMethod);
   if (held === null) return savedMethodNotFound();
-  return ok({ onlyProvider: held.provider, field: SAVED_METHOD, held });
+  return ok({ only: { provider: held.provider, field: SAVED_METHOD }, held });
 }
 
 const SAVED_METHOD = 'payment_details.saved_method';

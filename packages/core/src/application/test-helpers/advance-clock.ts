@@ -8,7 +8,7 @@ import type { DueItem } from '../../ports/store.js';
 import type { Engine } from '../engine.js';
 import { testWorkOf } from '../providers/call-providers.js';
 import { loadSession } from '../sessions/read-sessions.js';
-import { type SteppedClock, WHOLE_MODE, type Worker } from '../work/worker.js';
+import type { Worker } from '../work/worker.js';
 
 /** After this time an advance starts nothing new and responds with its progress; always before the request times out. */
 const ADVANCE_MAX = 8 * SECOND;
@@ -35,7 +35,8 @@ const TEST_CLOCK_END = Date.UTC(9999, 0, 1);
 
 /** A clock of test mode and the work that is due by it. */
 export interface SteppableClock {
-  readonly which: SteppedClock;
+  /** Whose sandbox it is; null for all of test mode. */
+  readonly partnerId: string | null;
   /** Reads what other processes have moved, so that two advances add up. */
   refresh(): Promise<void>;
   now(): Instant;
@@ -56,7 +57,7 @@ export function sandboxClock(engine: Engine, worker: Worker, partnerId: string):
   const now = (): Instant => clock.now({ partnerId, mode: 'test' });
   const operations = new SteppedOperations(engine, now);
   return {
-    which: partnerId,
+    partnerId,
     refresh: () => clock.refresh(),
     now,
     advanceTo: (instant) => clock.advanceTo(partnerId, instant),
@@ -78,7 +79,7 @@ export function modeClock(engine: Engine, worker: Worker, testClock: AdjustableC
   const now = (): Instant => clock.ofMode('test');
   const operations = new SteppedOperations(engine, now);
   return {
-    which: WHOLE_MODE,
+    partnerId: null,
     refresh: () => clock.refresh(),
     now,
     advanceTo: (instant) => testClock.advanceTo(instant),
@@ -180,13 +181,13 @@ export class SteppedElsewhere extends Error {
 /** How many of the operations that are due next are checked, of each provider. */
 const CHECKED_MAX = 256;
 
-async function isOperationRunning(engine: Engine, clock: SteppableClock): Promise<boolean> {
+async function isOperationRunning(engine: Engine, partnerId: string, now: Instant): Promise<boolean> {
   const due = await Promise.all(
     engine.providers.map(
-      async (provider) => testWorkOf(engine, provider)?.due({ partnerId: clock.which, limit: CHECKED_MAX }) ?? [],
+      async (provider) => testWorkOf(engine, provider)?.due({ partnerId, limit: CHECKED_MAX }) ?? [],
     ),
   );
-  return due.flat().some(({ isRunning, dueAt }) => isRunning === true && dueAt > clock.now());
+  return due.flat().some(({ isRunning, dueAt }) => isRunning === true && dueAt > now);
 }
 
 /**
@@ -200,15 +201,19 @@ export async function stepped<Value>(
   work: (stepping: Stepping) => Promise<Value>,
 ): Promise<Value> {
   const { holds, ids, deadlines } = engine;
-  return worker.stepping.take(clock.which, () => {
+  const { partnerId } = clock;
+  return worker.stepping.take(partnerId, () => {
     const limit = patience(engine);
     const { isLate } = limit;
-    const done = worker.whilePaused(clock.which, async () => {
-      if (holds === null || clock.which === WHOLE_MODE) return work({ isLate, keep: async () => 'kept' });
+    const done = worker.whilePaused(partnerId, async () => {
+      if (holds === null || partnerId === null) return work({ isLate, keep: async () => 'kept' });
       const token = ids.uuid();
-      const take = () => holds.hold(clock.which, token, HOLD);
+      const take = () => holds.hold(partnerId, token, HOLD);
       const workEnded = async (): Promise<'again' | 'lost'> => {
-        while ((await holds.isWorkedOn(clock.which, clock.now())) || (await isOperationRunning(engine, clock))) {
+        while (
+          (await holds.isWorkedOn(partnerId, clock.now())) ||
+          (await isOperationRunning(engine, partnerId, clock.now()))
+        ) {
           if (isLate()) return 'lost';
           await deadlines.rest(POLL_MS);
         }
@@ -225,7 +230,7 @@ export async function stepped<Value>(
         await workEnded();
         return await work({ isLate, keep });
       } finally {
-        await holds.release(clock.which, token).catch((error: unknown) => {
+        await holds.release(partnerId, token).catch((error: unknown) => {
           // The hold ends by itself.
           engine.telemetry.failure(error, { place: 'release of a sandbox' });
         });

@@ -17,12 +17,6 @@ import { MANY, NextWakeUp, type NextWork, nextWork, workTime } from './next-wake
 import { Slots } from './slots.js';
 import { type Watchdog, watchdogs } from './watchdogs.js';
 
-/** A partner's sandbox, by its id, or all of test mode. */
-export type SteppedClock = string;
-
-/** Not the id of a partner, which has at least one character. */
-export const WHOLE_MODE: SteppedClock = '';
-
 type State = 'idle' | 'claiming' | 'gathering' | 'halting' | 'halted';
 
 /**
@@ -53,8 +47,11 @@ export class Worker {
   private round: Promise<void> = Promise.resolve();
   /** There may be more to claim than the current round claims. */
   private needsAnotherRound = false;
-  /** The clocks that are being stepped, and by how many callers; meanwhile only they run the work of these clocks. */
-  private readonly pauses = new Map<SteppedClock, number>();
+  /**
+   * The clocks that are being stepped, by partner, and by how many callers; meanwhile only they run the work of these clocks. Null is the
+   * clock of all of test mode.
+   */
+  private readonly pauses = new Map<string | null, number>();
   private readonly slots: Slots;
   private readonly nextWakeUp: NextWakeUp;
   private readonly watchdogs: readonly Watchdog[];
@@ -70,7 +67,7 @@ export class Worker {
     });
     this.nextWakeUp = new NextWakeUp(engine, this.slots, {
       nextWork: (mode) => this.nextWork(mode),
-      isPaused: (mode) => mode === 'test' && this.pauses.has(WHOLE_MODE),
+      isPaused: (mode) => mode === 'test' && this.pauses.has(null),
       claimNow: () => this.claimNow(),
     });
   }
@@ -149,22 +146,20 @@ export class Worker {
     return next;
   }
 
-  /** While a clock is stepped, only the stepping runs the work of that clock; all other work continues. */
-  async whilePaused<Value>(clock: SteppedClock, work: () => Promise<Value>): Promise<Value> {
-    this.pauses.set(clock, (this.pauses.get(clock) ?? 0) + 1);
+  /** While a clock is stepped, only the stepping runs the work of that clock; all other work continues. Null: all of test mode. */
+  async whilePaused<Value>(partner: string | null, work: () => Promise<Value>): Promise<Value> {
+    this.pauses.set(partner, (this.pauses.get(partner) ?? 0) + 1);
     // An async function, so that a provider that throws rejects, and the pauses of the others are released below.
-    const paused = this.engine.providers.map(async (provider) =>
-      testWorkOf(this.engine, provider)?.pause(clock === WHOLE_MODE ? null : clock),
-    );
+    const paused = this.engine.providers.map(async (provider) => testWorkOf(this.engine, provider)?.pause(partner));
     try {
       await Promise.all(paused);
       await this.round.catch(() => undefined);
-      await this.slots.idle(({ mode, partnerId }) => mode === 'test' && (clock === WHOLE_MODE || partnerId === clock));
+      await this.slots.idle(({ mode, partnerId }) => mode === 'test' && (partner === null || partnerId === partner));
       return await work();
     } finally {
-      const left = (this.pauses.get(clock) ?? 1) - 1;
-      if (left === 0) this.pauses.delete(clock);
-      else this.pauses.set(clock, left);
+      const left = (this.pauses.get(partner) ?? 1) - 1;
+      if (left === 0) this.pauses.delete(partner);
+      else this.pauses.set(partner, left);
       for (const one of await Promise.allSettled(paused)) if (one.status === 'fulfilled') one.value?.();
       this.engine.scheduler.wake([{ delayMs: 0 }]);
     }
@@ -215,10 +210,11 @@ export class Worker {
   /** The time of a clock that is being stepped is 0, when nothing is due. */
   private workTime(): WorkTime {
     const time = { ...workTime(this.engine.clock), ...(this.engine.holds === null ? {} : { skipsStepped: true }) };
-    if (this.pauses.has(WHOLE_MODE))
+    if (this.pauses.has(null))
       return { ...time, now: { ...time.now, test: 0 }, sandboxes: zeroFor(time.sandboxes?.keys()) };
     if (this.pauses.size === 0) return time;
-    return { ...time, sandboxes: new Map([...(time.sandboxes ?? []), ...zeroFor(this.pauses.keys())]) };
+    const stepped = [...this.pauses.keys()].filter((partnerId) => partnerId !== null);
+    return { ...time, sandboxes: new Map([...(time.sandboxes ?? []), ...zeroFor(stepped)]) };
   }
 
   private kinds(): readonly WorkKind[] {
@@ -306,26 +302,26 @@ function zeroFor(partnerIds: Iterable<string> = []): Map<string, number> {
  * sandbox, so it runs alone.
  */
 class Turns {
-  /** The last turn of each clock, running or waiting. */
-  private readonly last = new Map<SteppedClock, Promise<unknown>>();
+  /** The last turn of each partner's clock, running or waiting; null is the clock of the whole mode. */
+  private readonly last = new Map<string | null, Promise<unknown>>();
 
-  isBusy(clock: SteppedClock): boolean {
-    return this.before(clock).length > 0;
+  isBusy(partner: string | null): boolean {
+    return this.before(partner).length > 0;
   }
 
-  take<Value>(clock: SteppedClock, work: () => Promise<Value>): Promise<Value> {
-    const turn = Promise.all(this.before(clock)).then(work);
+  take<Value>(partner: string | null, work: () => Promise<Value>): Promise<Value> {
+    const turn = Promise.all(this.before(partner)).then(work);
     const ended = turn
       .catch(() => undefined)
       .then(() => {
-        if (this.last.get(clock) === ended) this.last.delete(clock);
+        if (this.last.get(partner) === ended) this.last.delete(partner);
       });
-    this.last.set(clock, ended);
+    this.last.set(partner, ended);
     return turn;
   }
 
-  private before(clock: SteppedClock): readonly Promise<unknown>[] {
-    const others = clock === WHOLE_MODE ? [...this.last.keys()] : [clock, WHOLE_MODE];
+  private before(partner: string | null): readonly Promise<unknown>[] {
+    const others = partner === null ? [...this.last.keys()] : [partner, null];
     return others.flatMap((other) => this.last.get(other) ?? []);
   }
 }

@@ -81,7 +81,7 @@ const ALREADY_ADVANCED: AdvanceRefusal = {
 
 /** Allows one advance of a clock at a time, which is bounded work. Queued advances could keep test mode busy. */
 function advanceRefusal(engine: Engine, worker: Worker, clock: SteppableClock, seconds: number): AdvanceRefusal | null {
-  if (worker.stepping.isBusy(clock.which)) return ALREADY_ADVANCED;
+  if (worker.stepping.isBusy(clock.partnerId)) return ALREADY_ADVANCED;
   const max = CLOCK_AHEAD_MAX / SECOND;
   const left = Math.floor(max - (clock.now() - engine.clock.wall()) / SECOND);
   if (seconds <= left) return null;

@@ -128,11 +128,12 @@ const TLS_CODE =
 export function deliveryErrorOf(error: unknown): DeliveryError {
   if (error instanceof WebhookSendError) return error.deliveryError;
   const code = codeOf(error);
+  if (code === null) return 'invalid_response';
   return BY_CODE.get(code) ?? (TLS_CODE.test(code) ? 'tls' : 'invalid_response');
 }
 
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+function codeOf(error: unknown): string | null {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
 }
 
 /**
