@@ -45,32 +45,36 @@ interface RowText {
   readonly row: string;
 }
 
+interface ListRequest {
+  readonly listing: Listing;
+  readonly scope: Scope;
+  readonly page: PageRequest;
+  readonly conditions: readonly Condition[];
+}
+
 /** Reads a page along one index. If conditions remain that the index does not cover, the page may have to scan many rows. */
 export async function listPage(
   db: Connection,
   slowPages: SlowPageQueue,
-  listing: Listing,
-  scope: Scope,
-  page: PageRequest,
-  conditions: readonly Condition[],
+  { listing, scope, page, conditions }: ListRequest,
 ): Promise<readonly RowText[]> {
   const active = conditions.filter(([, value]) => value !== null);
   const led = listing.ledBy.find(([column]) => active.some(([text]) => text === `${column} = ?`));
   const from = `${listing.table} indexed by ${led?.[1] ?? listing.index}`;
-  const select = `select row from ${from}`;
   const isLed = ([text]: Condition): boolean =>
     text.startsWith('id ') || (led !== undefined && text === `${led[0]} = ?`);
   // Ids begin with their time, so nearly all rows between two ids match the bounds of time.
   if (active.every((one) => isLed(one) || one[0].startsWith('created_at ')))
-    return pageOf<RowText>(db, select, scope, page, active);
+    return pageOf<RowText>(db, { from, scope, conditions: active }, page);
 
   const found: RowText[] = [];
   const isForward = page.start.kind === 'before';
   let start: PageStart = page.start;
   await slowPages.take((rows) => {
-    const end = endOfSlice(db, from, scope, start, rows, active.filter(isLed));
+    const end = endOfSlice(db, { from, scope, conditions: active.filter(isLed) }, { start, rows });
     const slice: Condition = [isForward ? 'id <= ?' : 'id >= ?', end];
-    found.push(...pageOf<RowText>(db, select, scope, { start, limit: page.limit - found.length }, [...active, slice]));
+    const rest = { start, limit: page.limit - found.length };
+    found.push(...pageOf<RowText>(db, { from, scope, conditions: [...active, slice] }, rest));
     if (end === null) return true;
     start = { kind: isForward ? 'before' : 'after', id: end };
     return found.length > page.limit;

@@ -7,33 +7,32 @@ import type { Connection, Value } from './connection.js';
 /** A condition on a column, with a `?` for each use of its value; a null value means no condition. */
 export type Condition = readonly [text: string, value: Value];
 
+/** A list in the order of its ids. */
+interface OrderedList {
+  /** The table to read, with its index. */
+  readonly from: string;
+  readonly scope: Scope;
+  readonly conditions: readonly Condition[];
+}
+
 /** Up to `limit + 1` rows of one partner and mode, in the order of their ids. The text contains only the requested conditions. */
-export function pageOf<Row>(
-  db: Connection,
-  select: string,
-  scope: Scope,
-  { start, limit }: PageRequest,
-  conditions: readonly Condition[],
-): readonly Row[] {
-  const { where, way, values } = orderedBy(scope, start, conditions);
-  return db.all<Row>(`${select} where ${where} order by id ${way} limit ?`, ...values, limit + 1);
+export function pageOf<Row>(db: Connection, list: OrderedList, { start, limit }: PageRequest): readonly Row[] {
+  const { where, way, values } = orderedBy(list, start);
+  return db.all<Row>(`select row from ${list.from} where ${where} order by id ${way} limit ?`, ...values, limit + 1);
 }
 
 /** The id of the last of the next `rows` rows of a list; null if fewer are left. */
 export function endOfSlice(
   db: Connection,
-  from: string,
-  scope: Scope,
-  start: PageStart,
-  rows: number,
-  conditions: readonly Condition[],
+  list: OrderedList,
+  { start, rows }: { readonly start: PageStart; readonly rows: number },
 ): string | null {
-  const { where, way, values } = orderedBy(scope, start, conditions);
-  const text = `select id from ${from} where ${where} order by id ${way} limit 1 offset ?`;
+  const { where, way, values } = orderedBy(list, start);
+  const text = `select id from ${list.from} where ${where} order by id ${way} limit 1 offset ?`;
   return db.all<{ readonly id: string }>(text, ...values, rows - 1)[0]?.id ?? null;
 }
 
-function orderedBy({ partnerId, mode }: Scope, start: PageStart, conditions: readonly Condition[]) {
+function orderedBy({ scope: { partnerId, mode }, conditions }: OrderedList, start: PageStart) {
   const isForward = start.kind === 'before';
   const allConditions: readonly Condition[] = [
     ['partner_id = ?', partnerId],

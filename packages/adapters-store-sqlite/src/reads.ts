@@ -43,9 +43,9 @@ export function reads(database: SqliteDatabase): StoreReads {
   const { connection } = database;
   const byId = <Row>(table: string, scope: Scope, id: string): Row | null =>
     find<Row>(connection(), table, { id, ...ofScope(scope) });
-  const looks = new SlowPageQueue();
+  const slowPages = new SlowPageQueue();
   const rowsOf = (listing: Listing, scope: Scope, at: PageRequest, conditions: readonly Condition[]) =>
-    listPage(connection(), looks, listing, scope, at, conditions);
+    listPage(connection(), slowPages, { listing, scope, page: at, conditions });
   const page = async <Row>(
     listing: Listing,
     scope: Scope,
@@ -74,10 +74,11 @@ export function reads(database: SqliteDatabase): StoreReads {
     transaction: (scope, filter, at) =>
       page<Transaction>(TRANSACTIONS, scope, at, conditionsOf(filter, transactionIdTime)),
     document: async (scope, noun, filter, at) =>
-      pageOf<RowText>(connection(), 'select row from documents', scope, at, [
-        ['noun = ?', noun],
-        ...conditionsOf(filter, objectIdTime),
-      ]).map((row) => parsed<Document>(row)),
+      pageOf<RowText>(
+        connection(),
+        { from: 'documents', scope, conditions: [['noun = ?', noun], ...conditionsOf(filter, objectIdTime)] },
+        at,
+      ).map((row) => parsed<Document>(row)),
     delivery: async (scope, filter, at) =>
       (await page<Delivery>(DELIVERIES, scope, at, conditionsOf(filter, objectIdTime))).map((delivery) =>
         recordOf(connection(), delivery),

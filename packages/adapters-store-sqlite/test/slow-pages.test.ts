@@ -70,7 +70,8 @@ describe('a page that has to look far', () => {
       for (const start of starts)
         for (const limit of [1, 3, 100]) {
           const page = { start, limit };
-          const list = (queue: SlowPageQueue) => listPage(file.connection(), queue, SESSIONS, ACME, page, conditions);
+          const list = (queue: SlowPageQueue) =>
+            listPage(file.connection(), queue, { listing: SESSIONS, scope: ACME, page, conditions });
           const sliced = await list(new SlowPageQueue({ ...SLOW_PAGE_LIMITS, rowsPerTurn }));
           expect(sliced).toEqual(await list(new SlowPageQueue()));
           expect(sliced).toEqual(expectedOf(conditions, page));
@@ -81,7 +82,8 @@ describe('a page that has to look far', () => {
     const queue = new SlowPageQueue({ ...SLOW_PAGE_LIMITS, rowsPerTurn: 10 });
     let isDone = false;
     const page = { start: { kind: 'newest' }, limit: 10 } as const;
-    const listed = listPage(file.connection(), queue, SESSIONS, ACME, page, [['currency = ?', 'ZZZ']]);
+    const conditions: readonly Condition[] = [['currency = ?', 'ZZZ']];
+    const listed = listPage(file.connection(), queue, { listing: SESSIONS, scope: ACME, page, conditions });
     void listed.then(() => (isDone = true));
     let turns = 0;
     for (; !isDone; turns += 1) await turn();

@@ -25,7 +25,7 @@ async function close(context: Drive, at: Loaded, { now }: OperationOrder): Promi
   const { price } = operation;
   if (price === null || !(await mayClose(context, operation, now))) return at;
   const undone = undoing({ ...operation, endsAs: 'cancelled' }, price, now);
-  return commit(context.store, at, undone.operation, undone.entries, dueAfter(undone.operation, null, now));
+  return commit(context.store, at, { ...undone, dueAt: dueAfter(undone.operation, null, now) });
 }
 
 /** Whether the operation can still be cancelled: no money has been taken, and no deposit has been seen. */

@@ -123,7 +123,7 @@ export async function confirmAction(
   confirmation: Confirmation,
   now: Instant,
 ): Promise<Loaded> {
-  const fenced = await commit(context.store, at, at.operation, [], now + LEASE_MS);
+  const fenced = await commit(context.store, at, { operation: at.operation, dueAt: now + LEASE_MS });
   if (fenced === null) return reload(context.store, at.operation);
   const { state } = at.operation;
   const step = state.kind === 'ended' ? 'return' : state.step;
@@ -169,14 +169,18 @@ export async function workOn(context: Drive, claimed: Loaded, now: Instant): Pro
   }
 }
 
+interface NextVersion {
+  readonly operation: Operation;
+  readonly entries?: Progress['entries'];
+  readonly dueAt: Instant | null;
+  readonly isMarked?: boolean;
+}
+
 /** Writes the next version. Null when another writer was faster. */
 export async function commit(
   store: LegsStore,
   at: Loaded,
-  operation: Operation,
-  entries: Progress['entries'],
-  dueAt: Instant | null,
-  isMarked = false,
+  { operation, entries = [], dueAt, isMarked = false }: NextVersion,
 ): Promise<Loaded | null> {
   const version = at.version + 1;
   const document = toDocument(operation, version, dueAt);
@@ -198,7 +202,8 @@ export async function commitProgress(
   const { operation, entries, waitMs } = await bookDisputes(context.store, progress, now);
   const { state } = operation;
   const isMarked = at.isMarked && state.kind === 'calling' && waitMs === null;
-  const done = await commit(context.store, at, operation, entries, dueAfter(operation, waitMs, now), isMarked);
+  const dueAt = dueAfter(operation, waitMs, now);
+  const done = await commit(context.store, at, { operation, entries, dueAt, isMarked });
   if (done !== null) raiseWithdrawals(context, at.operation, operation);
   if (done !== null && state.kind === 'stuck' && !isStuckFor(at.operation, state.reason)) {
     const { operationId, mode } = operation;
@@ -249,7 +254,7 @@ export async function attempt<Result>(
     const { operationId, mode } = at.operation;
     const tries = at.operation.tries + 1;
     const dueAt = now + (BACKOFF_MS[Math.min(tries, BACKOFF_MS.length) - 1] ?? LEASE_MS);
-    const counted = await commit(store, at, { ...at.operation, tries }, [], dueAt);
+    const counted = await commit(store, at, { operation: { ...at.operation, tries }, dueAt });
     if (counted !== null && tries === TRIES_BEFORE_ALARM)
       alarm('leg_call_unknown', { operation_id: operationId, mode, step, tries });
     throw error;

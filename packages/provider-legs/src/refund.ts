@@ -42,7 +42,7 @@ async function begin({ store }: Drive, at: Loaded, order: RefundOrder): Promise<
   if (refusal !== null) return refusal;
   const refund: PartnerRefund = { id: order.refundId, amount: order.amount, status: 'pending', failure: null };
   const next = { ...operation, refunds: [...operation.refunds, refund], updatedAt: order.now };
-  const begun = await commit(store, at, next, [], order.now + LEASE_MS);
+  const begun = await commit(store, at, { operation: next, dueAt: order.now + LEASE_MS });
   if (begun === null) throw new Error('Another change of this operation came first; try again.');
   return begun;
 }
@@ -70,13 +70,14 @@ async function callFiat(context: Drive, at: Loaded, refundId: string, now: Insta
   const authorizationId = callIdOf(operation, 'authorize');
   const order = { callId: refundId, mode, now, authorizationId, amount, currency };
   const result = await attempt(context, at, 'refund', now, () => legs.fiat.refund(order));
-  if (result.kind === 'pending') return (await commit(store, at, operation, [], now + result.checkAfterMs)) ?? at;
+  if (result.kind === 'pending')
+    return (await commit(store, at, { operation, dueAt: now + result.checkAfterMs })) ?? at;
   const status = result.kind === 'refunded' ? 'succeeded' : 'failed';
   const ended: PartnerRefund = { ...refund, status, failure: result.kind === 'failed' ? result.failure : null };
   const refunds = operation.refunds.map((one) => (one.id === refundId ? ended : one));
   const entries = status === 'succeeded' ? [refunded(operation, refundId, amount, now)] : [];
   const next = { ...operation, refunds, updatedAt: now };
-  return (await commit(store, at, next, entries, dueAfter(next, null, now))) ?? at;
+  return (await commit(store, at, { operation: next, entries, dueAt: dueAfter(next, null, now) })) ?? at;
 }
 
 function refundOf({ refunds }: Operation, id: string): PartnerRefund | null {

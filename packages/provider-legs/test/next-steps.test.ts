@@ -134,7 +134,11 @@ describe('whatever the state of an operation and of its intent', () => {
           const answer = answerOf(given, dueAfter(given, null, START), START);
           const before = purchaseIn(flow, status);
           const source = { isCurrent: true };
-          const step = applyOutcome(before, answer.outcome, NO_DETAILS, START, DEFAULT_POLICY, source);
+          const step = applyOutcome(
+            before,
+            { outcome: answer.outcome, details: NO_DETAILS },
+            { now: START, policy: DEFAULT_POLICY, ...source },
+          );
           const after = step?.purchase ?? before;
           expect(nextStep(after, given, answer.checkAfterMs), hint).not.toBeNull();
           const isLive = ['created', 'requires_action', 'processing'].includes(status);

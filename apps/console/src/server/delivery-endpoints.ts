@@ -111,13 +111,13 @@ export const DELIVERY_ENDPOINTS = [
         perSecond: PER_COMMIT,
       };
       const planned = await admin.replayDeliveries(scope, { ...order, isDryRun: true });
-      if (body.dry_run === true) return ok({ json: counted(planned, true) });
+      if (body.dry_run === true) return ok({ json: counted(planned, { isDryRun: true }) });
       if (total(planned) > REPLAYS_MAX)
         return refuse(
           'validation_failed',
           `These are ${total(planned)} deliveries; one request replays up to ${REPLAYS_MAX}. Narrow the selection.`,
         );
-      return ok({ json: counted(await admin.replayDeliveries(scope, order), false) });
+      return ok({ json: counted(await admin.replayDeliveries(scope, order), { isDryRun: false }) });
     },
   }),
   endpoint({
@@ -153,6 +153,6 @@ function total(counts: Counts): number {
   return Object.values(counts).reduce((sum, one) => sum + one, 0);
 }
 
-function counted(counts: Counts, isDryRun: boolean): z.input<typeof COUNTS> {
+function counted(counts: Counts, { isDryRun }: { readonly isDryRun: boolean }): z.input<typeof COUNTS> {
   return { object: 'replay_counts', dry_run: isDryRun, total: total(counts), by_event_type: { ...counts } };
 }

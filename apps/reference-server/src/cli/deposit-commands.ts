@@ -86,7 +86,7 @@ export function addDepositCommands(deposits: Command): void {
     .action((address: string, { asset, reason, ...options }: CreditOptions) =>
       decide(address, { action: 'deposit.credit', reason, asset, ...options }, ({ store, order, dryRun, sum }) => ({
         consequence: `${sum} will be credited to operation ${order.operationId}.`,
-        run: (isDryRun) => creditHeld(store, { ...order, isDryRun: isDryRun || dryRun }),
+        run: ({ isDryRun }) => creditHeld(store, { ...order, isDryRun: isDryRun || dryRun }),
       })),
     );
 
@@ -115,7 +115,7 @@ export function addDepositCommands(deposits: Command): void {
           if (problem !== null) throw new CommandError(problem);
           return {
             consequence: `${amount === undefined ? sum : `${amount} ${first} of ${sum}`} will be sent to ${receiver}.`,
-            run: (isDryRun) =>
+            run: ({ isDryRun }) =>
               returnHeld(store, {
                 ...order,
                 asset: first,
@@ -209,7 +209,7 @@ interface Planned {
 
 interface Plan {
   readonly consequence: string;
-  readonly run: (isDryRun: boolean) => Promise<HeldResult | { readonly kind: 'too_much' }>;
+  readonly run: (options: { readonly isDryRun: boolean }) => Promise<HeldResult | { readonly kind: 'too_much' }>;
 }
 
 async function decide(
@@ -243,10 +243,10 @@ async function decide(
     };
     const sum = sumOf(held);
     const { consequence, run } = plan({ chain, store, operation, order, held, sum, dryRun });
-    explain(await run(true), operationId);
+    explain(await run({ isDryRun: true }), operationId);
     if (!dryRun) {
       await confirm(consequence, yes === undefined ? {} : { yes });
-      explain(await run(false), operationId);
+      explain(await run({ isDryRun: false }), operationId);
     }
     const shown = {
       address: found.address,

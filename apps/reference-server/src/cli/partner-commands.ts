@@ -129,16 +129,18 @@ function addSuspensionCommands(partners: Command): void {
       .description(
         'Refuse the keys of a partner and new payments at its checkouts. Running payments finish, and webhooks are delivered',
       ),
-  ).action((id: string, options: SuspensionOptions) => suspend(id, true, options));
+  ).action((id: string, options: SuspensionOptions) => setSuspended(id, { ...options, isSuspending: true }));
   withOptions(
     partners
       .command('reinstate <id>')
       .description('End the suspension of a partner: its keys and checkouts work again'),
-  ).action((id: string, options: SuspensionOptions) => suspend(id, false, options));
+  ).action((id: string, options: SuspensionOptions) => setSuspended(id, { ...options, isSuspending: false }));
 }
 
-async function suspend(id: string, isSuspending: boolean, options: SuspensionOptions): Promise<void> {
-  const { dryRun = false } = options;
+async function setSuspended(
+  id: string,
+  { isSuspending, dryRun = false, ...options }: SuspensionOptions & { readonly isSuspending: boolean },
+): Promise<void> {
   const partner = await withDatabase(async ({ admin, store }) => {
     const known = await partnerNamed(store, id);
     const keys = (await admin.listKeys(id)).filter(({ key }) => key.revokedAt === null).length;

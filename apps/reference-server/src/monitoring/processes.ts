@@ -72,7 +72,7 @@ export function announceProcess({ settings, role, now, leasesHeld, alarms }: Ann
   let startedAt: Instant | null = null;
   let kept: { readonly name: string; readonly text: string } | null = null;
 
-  const beat = async (isStopping: boolean): Promise<void> => {
+  const beat = async ({ isStopping }: { readonly isStopping: boolean }): Promise<void> => {
     const at = now();
     const firing = isStopping ? [] : await alarms().catch(() => []);
     const own: AnnouncedProcess = {
@@ -96,10 +96,10 @@ export function announceProcess({ settings, role, now, leasesHeld, alarms }: Ann
   };
 
   let last = Promise.resolve();
-  const next = (isStopping: boolean): Promise<void> =>
-    (last = last.then(() => beat(isStopping)).catch(() => undefined));
-  void next(false);
-  const timer = setInterval(() => void next(false), BEAT_MS).unref();
+  const next = (state: { readonly isStopping: boolean }): Promise<void> =>
+    (last = last.then(() => beat(state)).catch(() => undefined));
+  void next({ isStopping: false });
+  const timer = setInterval(() => void next({ isStopping: false }), BEAT_MS).unref();
   return {
     alarmsElsewhere: async () => {
       const at = now();
@@ -108,7 +108,7 @@ export function announceProcess({ settings, role, now, leasesHeld, alarms }: Ann
     },
     stop: () => {
       clearInterval(timer);
-      return atMost(LAST_BEAT_MAX_MS, next(true));
+      return atMost(LAST_BEAT_MAX_MS, next({ isStopping: true }));
     },
   };
 }

@@ -122,7 +122,7 @@ function sendByHand(event: AppEvent): void {
 /** Scrolls to the top of a new step. */
 function beginStep(): void {
   scrollTo(0, 0);
-  postHeight?.(true);
+  postHeight?.({ isNewStep: true });
 }
 
 /** Checks the session again, since another tab may have paid. */
@@ -158,7 +158,7 @@ function draw(): void {
   headings.observe(root, { childList: true, characterData: true, subtree: true });
   updateTitle();
   // A ResizeObserver does not fire in a frame that is out of view.
-  postHeight?.(false);
+  postHeight?.({ isNewStep: false });
 }
 
 function updateTitle(): void {

@@ -1,5 +1,5 @@
 import type { Delivery } from '@gateramp/core/domain';
-import type { Change, IdempotencyWrite, RowWrite } from '@gateramp/core/ports';
+import type { Change, IdempotencyWrite } from '@gateramp/core/ports';
 import { rowOfDelivery } from '../delivery-row.js';
 import { reusableFrom } from './commit-outcomes.js';
 
@@ -68,10 +68,15 @@ function collect(into: Sections, m: number, change: Change): void {
   const { now } = change;
   if (change.idempotency !== null) into.keys.push(keyOf(m, change, change.idempotency));
   for (const [n, mark] of change.once.entries()) into.marks.push({ m, n, mark });
-  for (const write of change.sessions) place(write, m, change, write.row.id, into.sessions, into.movedSessions);
-  for (const write of change.intents) place(write, m, change, write.row.id, into.intents, into.movedIntents);
-  for (const write of change.transactions)
-    place(write, m, change, write.row.refid, into.transactions, into.movedTransactions);
+  for (const { row, expectedVersion } of change.sessions)
+    if (expectedVersion === null) into.sessions.push({ m, row });
+    else into.movedSessions.push(movedRow(m, change, { id: row.id, expectedVersion, row }));
+  for (const { row, expectedVersion } of change.intents)
+    if (expectedVersion === null) into.intents.push({ m, row });
+    else into.movedIntents.push(movedRow(m, change, { id: row.id, expectedVersion, row }));
+  for (const { row, expectedVersion } of change.transactions)
+    if (expectedVersion === null) into.transactions.push({ m, row });
+    else into.movedTransactions.push(movedRow(m, change, { id: row.refid, expectedVersion, row }));
   for (const { row, expectedVersion: expected } of change.documents) {
     if (expected === null) into.documents.push({ m, ...row });
     else into.movedDocuments.push({ m, expected, ...row, ...change.scope });
@@ -112,17 +117,9 @@ function replayOf({ scope }: Change, row: Delivery): object {
   return { partner, mode, id, event, target, status, lane, dueAt, replays, row: rowOfDelivery(row) };
 }
 
-function place<Row>(
-  write: RowWrite<Row>,
-  m: number,
-  { scope }: Change,
-  id: string,
-  added: object[],
-  moved: object[],
-): void {
-  const { row, expectedVersion: expected } = write;
-  if (expected === null) added.push({ m, row });
-  else moved.push({ m, expected, partner: scope.partnerId, mode: scope.mode, id, row });
+function movedRow(m: number, { scope }: Change, write: { id: string; expectedVersion: number; row: object }): object {
+  const { id, expectedVersion: expected, row } = write;
+  return { m, expected, partner: scope.partnerId, mode: scope.mode, id, row };
 }
 
 function emptySections(): Sections {

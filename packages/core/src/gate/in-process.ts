@@ -131,7 +131,7 @@ export type RefundCall =
 
 export function refundCall(host: HttpHost, by: AuditContext): RefundCall {
   // The type is derived from the endpoint that implements it.
-  return callOf('gate.admin.refundTransaction', refundTransactionCall, { host, by }, true) as RefundCall;
+  return callOf('gate.admin.refundTransaction', refundTransactionCall, { host, by, isKeyRequired: true }) as RefundCall;
 }
 
 /** `by` is who the audit trail names; null: the host. */
@@ -147,6 +147,7 @@ export function inProcess<Calls extends CallTable>(
 interface Calling {
   readonly host: HttpHost;
   readonly by: AuditContext | null;
+  readonly isKeyRequired?: boolean;
 }
 
 /** Endpoints by their names on the gate. */
@@ -155,7 +156,7 @@ export type CallTable = { readonly [name: string]: AnyEndpoint | CallTable };
 function bound(place: string, table: CallTable, calling: Calling): Readonly<Record<string, unknown>> {
   const members = Object.entries(table).map(([name, member]) => {
     const at = `${place}.${name}`;
-    return [name, isEndpoint(member) ? callOf(at, member, calling, false) : bound(at, member, calling)];
+    return [name, isEndpoint(member) ? callOf(at, member, calling) : bound(at, member, calling)];
   });
   return Object.fromEntries(members) as Readonly<Record<string, unknown>>;
 }
@@ -165,7 +166,7 @@ function isEndpoint(member: CallTable[string]): member is AnyEndpoint {
 }
 
 /** The HTTP pipeline without the socket-specific steps: the same readers in the same order. */
-function callOf(place: string, endpoint: AnyEndpoint, { host, by }: Calling, isKeyRequired: boolean) {
+function callOf(place: string, endpoint: AnyEndpoint, { host, by, isKeyRequired = false }: Calling) {
   const names = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   return async (scope: Scope, ...given: unknown[]): Promise<Result<unknown, GateRefusal>> => {
     throwIfAny(`${place} received an invalid caller`, callerProblems(scope));

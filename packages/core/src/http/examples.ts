@@ -2,7 +2,7 @@ import type { Capabilities } from '../domain/capabilities/capabilities.js';
 import { MINUTE, SECOND } from '../domain/instant.js';
 import type { JsonText } from '../domain/json.js';
 import type { Partner } from '../domain/partner/partner.js';
-import { DEFAULT_POLICY as policy } from '../domain/policy.js';
+import { DEFAULT_POLICY } from '../domain/policy.js';
 import { applyOutcome } from '../domain/purchase/apply-outcome.js';
 import { beginPurchase } from '../domain/purchase/begin-purchase.js';
 import { NO_DETAILS, type Outcome, type SettlementDetails } from '../domain/purchase/outcome.js';
@@ -112,7 +112,7 @@ export const WAITING = step(
       quoteId: null,
     },
     STARTED_AT,
-    policy,
+    DEFAULT_POLICY,
   ),
   {
     kind: 'requires_action',
@@ -172,7 +172,7 @@ const NEW_PAYMENT: NewRailPayment = {
   metadata: session.metadata,
 };
 
-export const PAY_IN_PAYMENT = step(beginRailPayment(FIXED_QUOTE, NEW_PAYMENT, STARTED_AT, policy), {
+export const PAY_IN_PAYMENT = step(beginRailPayment(FIXED_QUOTE, NEW_PAYMENT, STARTED_AT, DEFAULT_POLICY), {
   kind: 'requires_action',
   nextAction: {
     type: 'bank_transfer',
@@ -202,7 +202,7 @@ export const PAY_OUT_PAYMENT = step(
       beneficiary: redactedIban('DE89370400440532013000'),
     },
     STARTED_AT,
-    policy,
+    DEFAULT_POLICY,
   ),
   {
     kind: 'requires_action',
@@ -223,7 +223,7 @@ function step<Whole extends Purchase>(
   outcome: Outcome,
   details: SettlementDetails = NO_DETAILS,
 ): PurchaseStep<Whole> {
-  const next = applyOutcome(before, outcome, details, STARTED_AT + 10 * SECOND, policy);
+  const next = applyOutcome(before, { outcome, details }, { now: STARTED_AT + 10 * SECOND, policy: DEFAULT_POLICY });
   if (next === null) throw new Error('A step of the example purchase changes nothing.');
   return next;
 }

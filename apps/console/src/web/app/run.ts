@@ -57,7 +57,7 @@ async function perform(effect: Effect, world: World, send: Send): Promise<void> 
       return enter(effect.code, world, send);
     case 'replace_session': {
       const body = { code: effect.code, replace: true };
-      return entered(true, await world.call({ method: 'POST', path: 'session', body }), send);
+      return send(enteredBy('code', await world.call({ method: 'POST', path: 'session', body })));
     }
     case 'ask_doors':
       // The casts of answers hold by the contract of the API.
@@ -116,20 +116,20 @@ async function openSession(world: World): Promise<Identity | null> {
 
 /** Exchanges an invite if there is one, unless a session is open; else reads who is signed in. */
 async function enter(code: string | null, world: World, send: Send): Promise<void> {
-  if (code === null) return entered(false, await world.call({ method: 'GET', path: 'me' }), send);
+  if (code === null) return send(enteredBy('session', await world.call({ method: 'GET', path: 'me' })));
   // Of `me`, a 401 would be logged as an error by the browser at every sign-in.
   const found = await world.call({ method: 'GET', path: 'session' });
-  if (!found.ok) return entered(true, found, send);
+  if (!found.ok) return send(enteredBy('code', found));
   // The casts hold by the contract of the API.
   const { current } = found.value as { readonly current: Identity | null };
   if (current === null)
-    return entered(true, await world.call({ method: 'POST', path: 'session', body: { code } }), send);
+    return send(enteredBy('code', await world.call({ method: 'POST', path: 'session', body: { code } })));
   const read = await world.call({ method: 'POST', path: 'session/link', body: { code } });
-  if (!read.ok && read.refusal.status !== 401) return entered(true, read, send);
+  if (!read.ok && read.refusal.status !== 401) return send(enteredBy('code', read));
   const link = read.ok ? (read.value as Identity) : null;
   send({ type: 'session_found', question: { at: 'asking', code, current, link } });
 }
 
 // The cast holds by the contract of the API.
-const entered = (byCode: boolean, answer: ApiResult<unknown>, send: Send): void =>
-  send({ type: 'entered', byCode, answer: answer as ApiResult<Me> });
+const enteredBy = (way: 'code' | 'session', answer: ApiResult<unknown>) =>
+  ({ type: 'entered', byCode: way === 'code', answer: answer as ApiResult<Me> }) as const;

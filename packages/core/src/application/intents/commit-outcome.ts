@@ -107,10 +107,9 @@ function decide(engine: Engine, update: ProviderUpdate, context: OutcomeContext)
   const now = engine.clock.now(update.scope);
   const isConfirmed = update.task?.kind === 'provider_confirm' && update.task.id === before.intent.stepTaskId;
   const isCurrent = update.askedAt === before.intent.version && before.intent.stepTaskId === null;
-  const source = { isConfirmed, isCurrent };
   const step =
     (before.intent.operationId === update.operationId
-      ? applyOutcome(before, update.outcome, update.details, now, engine.policy, source)
+      ? applyOutcome(before, update, { now, policy: engine.policy, isConfirmed, isCurrent })
       : null) ?? unchanged(before);
   const next = update.task === null ? step.purchase : endStep(step.purchase, update.task.id, now, engine.policy);
   const change = changeOf(engine, update, context, { ...step, purchase: next }, now);

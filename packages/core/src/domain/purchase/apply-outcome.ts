@@ -25,31 +25,35 @@ import { bankActionsOf, isPartial, withDetails } from './outcome.js';
 import type { Outcome, SettlementDetails, UpdateSource } from './outcome.js';
 import { ownerOf, type Purchase, type PurchaseStep, transitionSession } from './purchase.js';
 
+/** What a provider reports. */
+interface ReportedOutcome {
+  readonly outcome: Outcome;
+  readonly details: SettlementDetails;
+}
+
+interface UpdateContext extends UpdateSource {
+  readonly now: Instant;
+  readonly policy: Policy;
+}
+
 /**
  * Applies a provider update to the current purchase. Updates may be late, out of order or repeated: they are accepted by rank, so nothing
  * is lost and nothing happens twice. Returns null when nothing changes.
  */
 export function applyOutcome<Whole extends Purchase>(
   purchase: Whole,
-  outcome: Outcome,
-  details: SettlementDetails,
-  now: Instant,
-  policy: Policy,
-  source?: UpdateSource,
+  update: ReportedOutcome,
+  context: UpdateContext,
 ): PurchaseStep<Whole> | null;
 export function applyOutcome(
   purchase: Purchase,
-  outcome: Outcome,
-  details: SettlementDetails,
-  now: Instant,
-  policy: Policy,
-  source: UpdateSource = {},
+  { outcome, details }: ReportedOutcome,
+  context: UpdateContext,
 ): PurchaseStep | null {
+  const { now, policy } = context;
   const recorded = withBankActions(purchase.transaction, bankActionsOf(outcome, details), now);
   const known = { ...purchase, transaction: withDetails(recorded, details) };
-  const moved = isLive(purchase.intent)
-    ? applyToLive(known, outcome, { now, policy, ...source })
-    : applyToEnded(known, outcome, now);
+  const moved = isLive(purchase.intent) ? applyToLive(known, outcome, context) : applyToEnded(known, outcome, now);
   const step = recorded === purchase.transaction ? moved : announceBankActions(purchase, recorded, moved);
   if (step === null) return null;
   const held = holdWhileMoving(step.purchase, now, policy);
@@ -82,11 +86,6 @@ function announceBankActions(before: Purchase, recorded: Transaction, moved: Pur
 }
 
 /** Context of an update of a live intent. */
-interface UpdateContext extends UpdateSource {
-  readonly now: Instant;
-  readonly policy: Policy;
-}
-
 function applyToLive(purchase: Purchase, outcome: Outcome, context: UpdateContext): PurchaseStep | null {
   const { now } = context;
   switch (outcome.kind) {

@@ -82,7 +82,7 @@ const store: Methods<EngineStore> = {
   swapSetting: true,
   listSettings: true,
 };
-const partnerStore: Methods<Omit<PartnerStore, 'readTime'>> = {
+const partnerStore: Methods<PartnerStore> = {
   ...partners,
   save: true,
   noteKeyUse: true,
@@ -235,15 +235,19 @@ function keyProblems({
           'masterKey is missing: this store outlives the process, and no other process could decrypt its data. Generate one with "openssl rand -base64 32" and pass its 32 bytes.',
         ]
       : []),
-    ...(masterKey === undefined ? [] : masterKeyProblems('masterKey', masterKey, isDurable)),
+    ...(masterKey === undefined ? [] : masterKeyProblems('masterKey', masterKey, { isDurable })),
     ...(oldMasterKeys === undefined || Array.isArray(oldMasterKeys)
       ? []
       : [`oldMasterKeys must be an array, not ${shapeOf(oldMasterKeys)}.`]),
-    ...old.flatMap((key, index) => masterKeyProblems(`oldMasterKeys[${index}]`, key, false)),
+    ...old.flatMap((key, index) => masterKeyProblems(`oldMasterKeys[${index}]`, key, { isDurable: false })),
   ];
 }
 
-function masterKeyProblems(place: string, key: unknown, isDurable: boolean): readonly string[] {
+function masterKeyProblems(
+  place: string,
+  key: unknown,
+  { isDurable }: { readonly isDurable: boolean },
+): readonly string[] {
   if (!(key instanceof Uint8Array))
     return [
       `${place} must be a Uint8Array of ${MASTER_KEY_BYTES} bytes, not ${shapeOf(key)}; convert base64 with Buffer.from(text, 'base64').`,

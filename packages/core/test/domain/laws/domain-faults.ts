@@ -61,10 +61,10 @@ export const domainFaults = {
 
   'a second completion': () => ({
     ...gateDomain,
-    applyOutcome(purchase, outcome, details, now, policy) {
-      const step = gateDomain.applyOutcome(purchase, outcome, details, now, policy);
+    applyOutcome(purchase, update, context) {
+      const step = gateDomain.applyOutcome(purchase, update, context);
       const { session } = purchase;
-      if (outcome.kind !== 'succeeded' || session?.status !== 'completed') return step;
+      if (update.outcome.kind !== 'succeeded' || session?.status !== 'completed') return step;
       const completed = complete({ ...session, status: 'open' }, purchase.intent.txRefid);
       return {
         purchase: { ...purchase, session: completed.session },
@@ -76,8 +76,8 @@ export const domainFaults = {
 
   'a late success that was dropped': () => ({
     ...gateDomain,
-    applyOutcome: (purchase, outcome, details, now, policy) =>
-      purchase.intent.status === 'failed' ? null : gateDomain.applyOutcome(purchase, outcome, details, now, policy),
+    applyOutcome: (purchase, update, context) =>
+      purchase.intent.status === 'failed' ? null : gateDomain.applyOutcome(purchase, update, context),
   }),
 
   'a signature that is accepted for any body': () => ({

@@ -103,7 +103,11 @@ function hear(domain: DomainSubject, story: Story, update: { readonly of: number
   if (money === undefined) return;
   if (update.outcome.kind === 'succeeded' && rank(money.transaction.status) < rank('completed')) money.settled = true;
   const purchase: SessionPurchase = { session: story.session, intent: money.intent, transaction: money.transaction };
-  const step = domain.applyOutcome(purchase, update.outcome, NO_DETAILS, T0, POLICY);
+  const step = domain.applyOutcome(
+    purchase,
+    { outcome: update.outcome, details: NO_DETAILS },
+    { now: T0, policy: POLICY },
+  );
   if (step === null) return;
   story.session = step.purchase.session;
   money.intent = step.purchase.intent;
@@ -181,7 +185,9 @@ export const purchaseLaws = domainTopic('Domain: provider updates', {
         let purchase = aPurchase(aSession().session, T0);
         let highest = 0;
         for (const outcome of [{ kind: 'succeeded' } as const, ...course]) {
-          purchase = domain.applyOutcome(purchase, outcome, NO_DETAILS, T0, POLICY)?.purchase ?? purchase;
+          purchase =
+            domain.applyOutcome(purchase, { outcome, details: NO_DETAILS }, { now: T0, policy: POLICY })?.purchase ??
+            purchase;
           assert.ok(rank(purchase.transaction.status) >= highest);
           highest = rank(purchase.transaction.status);
         }
@@ -192,14 +198,25 @@ export const purchaseLaws = domainTopic('Domain: provider updates', {
 
   'changes nothing when the same success is reported again'(domain) {
     const purchase = aPurchase(aSession().session, T0);
-    const first = domain.applyOutcome(purchase, { kind: 'succeeded' }, NO_DETAILS, T0, POLICY);
+    const first = domain.applyOutcome(
+      purchase,
+      { outcome: { kind: 'succeeded' }, details: NO_DETAILS },
+      { now: T0, policy: POLICY },
+    );
     assert.ok(first !== null);
-    assert.equal(domain.applyOutcome(first.purchase, { kind: 'succeeded' }, NO_DETAILS, T0, POLICY), null);
+    assert.equal(
+      domain.applyOutcome(
+        first.purchase,
+        { outcome: { kind: 'succeeded' }, details: NO_DETAILS },
+        { now: T0, policy: POLICY },
+      ),
+      null,
+    );
   },
 
   'leaves the session open and free for another attempt when one fails'(domain) {
     const purchase = aPurchase(aSession().session, T0);
-    const step = domain.applyOutcome(purchase, DECLINED, NO_DETAILS, T0, POLICY);
+    const step = domain.applyOutcome(purchase, { outcome: DECLINED, details: NO_DETAILS }, { now: T0, policy: POLICY });
     assert.deepEqual([step?.purchase.session.status, step?.purchase.session.intentId], ['open', null]);
     assert.deepEqual(
       step?.announcements.map(({ type }) => type),
@@ -208,15 +225,27 @@ export const purchaseLaws = domainTopic('Domain: provider updates', {
   },
 
   'completes by a late success when the session is open, and only records it when it is closed'(domain) {
-    const failed = domain.applyOutcome(aPurchase(aSession().session, T0), DECLINED, NO_DETAILS, T0, POLICY);
+    const failed = domain.applyOutcome(
+      aPurchase(aSession().session, T0),
+      { outcome: DECLINED, details: NO_DETAILS },
+      { now: T0, policy: POLICY },
+    );
     assert.ok(failed !== null);
-    const open = domain.applyOutcome(failed.purchase, { kind: 'succeeded' }, NO_DETAILS, T0, POLICY);
+    const open = domain.applyOutcome(
+      failed.purchase,
+      { outcome: { kind: 'succeeded' }, details: NO_DETAILS },
+      { now: T0, policy: POLICY },
+    );
     assert.deepEqual(
       open?.announcements.map(({ type }) => type),
       ['gate_session.completed'],
     );
     const { session } = domain.cancel(failed.purchase.session)._unsafeUnwrap();
-    const closed = domain.applyOutcome({ ...failed.purchase, session }, { kind: 'succeeded' }, NO_DETAILS, T0, POLICY);
+    const closed = domain.applyOutcome(
+      { ...failed.purchase, session },
+      { outcome: { kind: 'succeeded' }, details: NO_DETAILS },
+      { now: T0, policy: POLICY },
+    );
     assert.deepEqual(
       closed?.announcements.map(({ type }) => type),
       ['transaction.updated'],

@@ -9,10 +9,11 @@ describe('a redirect', () => {
   const asked = (url: string) =>
     applyOutcome(
       purchase(),
-      { kind: 'requires_action', nextAction: { type: 'redirect', url, expiresAt: NOW + 600_000 } },
-      NO_DETAILS,
-      LATER,
-      DEFAULT_POLICY,
+      {
+        outcome: { kind: 'requires_action', nextAction: { type: 'redirect', url, expiresAt: NOW + 600_000 } },
+        details: NO_DETAILS,
+      },
+      { now: LATER, policy: DEFAULT_POLICY },
     )?.purchase.intent;
 
   it.each(['https://bank.example/3ds/1', 'http://127.0.0.1:4242/sandbox/1', 'http://localhost/x', 'http://[::1]:1/x'])(
@@ -39,10 +40,8 @@ describe('stages that only some providers report', () => {
   const types = (stage: 'authorization' | 'capture' | 'send') =>
     applyOutcome(
       purchase(),
-      { kind: 'processing', stage },
-      NO_DETAILS,
-      LATER,
-      DEFAULT_POLICY,
+      { outcome: { kind: 'processing', stage }, details: NO_DETAILS },
+      { now: LATER, policy: DEFAULT_POLICY },
     )?.purchase.transaction.stages.map(({ type, status }) => [type, status]);
 
   it('are added at their position when they are first reported', () => {
@@ -66,7 +65,7 @@ describe('stages that only some providers report', () => {
 
   it('complete nothing before a return, which is complete when the payment has failed', () => {
     const apply = (whole: ReturnType<typeof purchase>, outcome: Outcome) =>
-      applyOutcome(whole, outcome, NO_DETAILS, LATER, DEFAULT_POLICY)?.purchase ?? whole;
+      applyOutcome(whole, { outcome, details: NO_DETAILS }, { now: LATER, policy: DEFAULT_POLICY })?.purchase ?? whole;
     const paying = apply(purchase(), { kind: 'processing', stage: 'payment' });
     const returning = apply(paying, { kind: 'processing', stage: 'return' });
     const failure = { code: 'settlement_error', stage: 'payment', message: 'No.', retryable: true } as const;
@@ -83,7 +82,11 @@ describe('stages that only some providers report', () => {
 
   it('record a failure in that stage', () => {
     const failure = { code: 'payment_declined', stage: 'capture', message: 'No.', retryable: true } as const;
-    const step = applyOutcome(purchase(), { kind: 'failed', failure }, NO_DETAILS, LATER, DEFAULT_POLICY);
+    const step = applyOutcome(
+      purchase(),
+      { outcome: { kind: 'failed', failure }, details: NO_DETAILS },
+      { now: LATER, policy: DEFAULT_POLICY },
+    );
     expect(step?.purchase.transaction.stages.find(({ type }) => type === 'capture')).toMatchObject({
       status: 'failed',
       failureCode: 'payment_declined',
@@ -197,10 +200,8 @@ describe('a deposit', () => {
     const intent = { ...begun.intent, refundAddress };
     return applyOutcome(
       { ...begun, intent },
-      { kind: 'requires_action', nextAction },
-      NO_DETAILS,
-      LATER,
-      DEFAULT_POLICY,
+      { outcome: { kind: 'requires_action', nextAction }, details: NO_DETAILS },
+      { now: LATER, policy: DEFAULT_POLICY },
     );
   };
 

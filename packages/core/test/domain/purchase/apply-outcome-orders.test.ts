@@ -87,7 +87,7 @@ const LATE_REPORTS: readonly Outcome[] = [
 const reports = fc.array(fc.constantFrom(...LATE_REPORTS), { maxLength: 8 });
 
 function report(from: SessionPurchase, outcome: Outcome): SessionPurchase {
-  return applyOutcome(from, outcome, NO_DETAILS, LATER, DEFAULT_POLICY)?.purchase ?? from;
+  return applyOutcome(from, { outcome, details: NO_DETAILS }, { now: LATER, policy: DEFAULT_POLICY })?.purchase ?? from;
 }
 
 /** The resource after these reports. Disputes are listed as they became known, so they are compared by their ids. */
@@ -108,7 +108,10 @@ describe('for reports about a settled payment in any order', () => {
 
   forAll([reports])('a repeat changes nothing', (all) => {
     const last = all.reduce(report, partlyRefunded());
-    for (const outcome of all) expect(applyOutcome(last, outcome, NO_DETAILS, LATER + 1, DEFAULT_POLICY)).toBeNull();
+    for (const outcome of all)
+      expect(
+        applyOutcome(last, { outcome, details: NO_DETAILS }, { now: LATER + 1, policy: DEFAULT_POLICY }),
+      ).toBeNull();
   });
 
   forAll([reports])('disputes and returned refunds among the details are the same facts as outcomes', (all) => {
@@ -117,7 +120,11 @@ describe('for reports about a settled payment in any order', () => {
       all.some((one) => one.kind === 'refund_returned' && one.refundId === id),
     );
     const details = { ...NO_DETAILS, disputes: told.disputes ?? [], returnedRefunds };
-    const once = applyOutcome(partlyRefunded(), { kind: 'succeeded' }, details, LATER, DEFAULT_POLICY);
+    const once = applyOutcome(
+      partlyRefunded(),
+      { outcome: { kind: 'succeeded' }, details },
+      { now: LATER, policy: DEFAULT_POLICY },
+    );
     const known = (once?.purchase ?? partlyRefunded()).transaction;
     expect([known.disputes ?? [], known.refunds]).toEqual([told.disputes ?? [], told.refunds]);
   });

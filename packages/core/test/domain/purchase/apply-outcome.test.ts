@@ -140,17 +140,19 @@ describe('processing', () => {
   it('of an earlier stage, received late, undoes nothing', () => {
     const conversion = applyOutcome(
       purchase(),
-      { kind: 'processing', stage: 'conversion' },
-      NO_DETAILS,
-      LATER,
-      DEFAULT_POLICY,
+      { outcome: { kind: 'processing', stage: 'conversion' }, details: NO_DETAILS },
+      { now: LATER, policy: DEFAULT_POLICY },
     );
     expect(conversion && hear(conversion.purchase, 'processing')).toBeNull();
   });
 
   it('of a later stage advances and is not announced again', () => {
     const payment = heard(purchase(), 'processing');
-    const step = applyOutcome(payment, { kind: 'processing', stage: 'delivery' }, NO_DETAILS, LATER, DEFAULT_POLICY);
+    const step = applyOutcome(
+      payment,
+      { outcome: { kind: 'processing', stage: 'delivery' }, details: NO_DETAILS },
+      { now: LATER, policy: DEFAULT_POLICY },
+    );
     expect(announced(step)).toEqual([]);
     expect(step?.purchase.transaction.stages.map(({ status }) => status)).toEqual([
       'completed',
@@ -166,9 +168,15 @@ describe('a required action', () => {
   it('of a processing intent is shown if the provider was asked after the last change, and ignored in a late report', () => {
     const processing = heard(purchase(), 'processing');
     const outcome: Outcome = { kind: 'requires_action', nextAction: OTP };
-    expect(applyOutcome(processing, outcome, NO_DETAILS, LATER, DEFAULT_POLICY)).toBeNull();
+    expect(
+      applyOutcome(processing, { outcome, details: NO_DETAILS }, { now: LATER, policy: DEFAULT_POLICY }),
+    ).toBeNull();
     const current = { isCurrent: true };
-    const asked = applyOutcome(processing, outcome, NO_DETAILS, LATER, DEFAULT_POLICY, current);
+    const asked = applyOutcome(
+      processing,
+      { outcome, details: NO_DETAILS },
+      { now: LATER, policy: DEFAULT_POLICY, ...current },
+    );
     expect(asked?.purchase.intent).toMatchObject({ status: 'requires_action', nextAction: OTP });
     expect(asked?.purchase.intent.expiresAt).not.toBeNull();
     expect(asked?.purchase.session.heldSince).toBeNull();
@@ -226,7 +234,7 @@ describe('kyc.required', () => {
   it('is announced only when the intent first enters KYC, not when more is requested', () => {
     const first = heard(purchase(), 'kyc');
     const more: Outcome = { kind: 'requires_action', nextAction: { ...KYC, fields: ['document_number'] } };
-    const step = applyOutcome(first, more, NO_DETAILS, LATER, DEFAULT_POLICY);
+    const step = applyOutcome(first, { outcome: more, details: NO_DETAILS }, { now: LATER, policy: DEFAULT_POLICY });
     expect(announced(step)).toEqual([]);
     expect(step?.purchase.intent.nextAction).toEqual(more.nextAction);
   });
@@ -271,10 +279,8 @@ describe('failure', () => {
   it('leaves no later stage in processing', () => {
     const delivering = applyOutcome(
       purchase(),
-      { kind: 'processing', stage: 'delivery' },
-      NO_DETAILS,
-      LATER,
-      DEFAULT_POLICY,
+      { outcome: { kind: 'processing', stage: 'delivery' }, details: NO_DETAILS },
+      { now: LATER, policy: DEFAULT_POLICY },
     );
     const stages = delivering && hear(delivering.purchase, 'failed')?.purchase.transaction.stages;
     expect(stages?.map(({ status }) => status)).toEqual(['completed', 'completed', 'failed', 'completed', 'pending']);

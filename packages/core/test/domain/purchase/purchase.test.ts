@@ -16,7 +16,11 @@ import { answered } from './updates.js';
 const KYC: NextAction = { type: 'kyc', level: 'basic', fields: [] };
 
 function asked(nextAction: NextAction) {
-  const step = applyOutcome(purchase(), { kind: 'requires_action', nextAction }, NO_DETAILS, NOW, DEFAULT_POLICY);
+  const step = applyOutcome(
+    purchase(),
+    { outcome: { kind: 'requires_action', nextAction }, details: NO_DETAILS },
+    { now: NOW, policy: DEFAULT_POLICY },
+  );
   if (step === null) throw new Error('An action was required.');
   return answered(step.purchase);
 }

@@ -48,7 +48,7 @@ export function hear(
   details: SettlementDetails = NO_DETAILS,
   policy: Policy = DEFAULT_POLICY,
 ): PurchaseStep<SessionPurchase> | null {
-  return applyOutcome(from, OUTCOMES[update], details, at, policy);
+  return applyOutcome(from, { outcome: OUTCOMES[update], details }, { now: at, policy });
 }
 
 /** Applies the answers of consecutive steps; each answer ends its step. */
