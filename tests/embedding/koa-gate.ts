@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { Gate, Mode } from '@gateramp/core';
 import {
   BODY_BYTES_MAX,
-  besideVary,
+  mergeVary,
   hostRefusalCode,
   mountProblem,
   originForm,
@@ -29,7 +29,7 @@ export function koaGate(gate: Pick<Gate, 'handle' | 'policy'>, options: { readon
     const request = { method, ...target, headers: req.headers, body, clientIp: ip };
     const answer = await gate.handle(options.mode, refusedAs === null ? request : { ...request, refusedAs });
     context.status = answer.status;
-    context.set(besideVary(answer.headers, context.response.get('vary') || undefined));
+    context.set(mergeVary(answer.headers, context.response.get('vary') || undefined));
     context.body = answer.body;
   };
 }

@@ -1,9 +1,7 @@
 import type { ConsoleAlarms, ConsoleLegs } from '@gateramp/console';
-import { InstallationError } from '@gateramp/adapters-store-postgres';
-import { InstallationError as FileFault } from '@gateramp/adapters-store-sqlite';
 import { createGate, DEFAULT_POLICY, type Policy } from '@gateramp/core';
 import { VERSION } from '@gateramp/core/http';
-import type { Crypto, Settings, Store, WebhookSender } from '@gateramp/core/ports';
+import { InstallationError, type Crypto, type Settings, type Store, type WebhookSender } from '@gateramp/core/ports';
 import { nodeCrypto, undiciWebhookSender } from '@gateramp/core/runtime';
 import { openAdapters, type AdapterReports, type Adapters } from './adapters.js';
 import { commitHealth, type CommitHealth } from './commit-health.js';
@@ -271,7 +269,7 @@ async function openCrypto(
   const crypto = nodeCrypto({ masterKey, oldMasterKeys });
   await crypto.open(settings).catch((error: unknown) => {
     if (!(error instanceof Error) || 'outage' in error) throw error;
-    if (error instanceof InstallationError || error instanceof FileFault) throw error;
+    if (error instanceof InstallationError) throw error;
     throw new StartError([`GATE_MASTER_KEY: ${error.message}`]);
   });
   return crypto;

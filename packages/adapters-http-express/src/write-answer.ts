@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { besideVary, type HttpResponse } from '@gateramp/core/http';
+import { mergeVary, type HttpResponse } from '@gateramp/core/http';
 
 /**
  * Writes the response unchanged. Headers set by the host are kept; `res.send` is not used, since it would
@@ -9,7 +9,7 @@ export function writeAnswer(response: ServerResponse, answer: HttpResponse): voi
   // A timeout of the host may have answered in the meantime.
   if (response.headersSent) return;
   const length = BODILESS.has(answer.status) ? {} : { 'content-length': Buffer.byteLength(answer.body) };
-  response.writeHead(answer.status, { ...besideVary(answer.headers, response.getHeader('vary')), ...length });
+  response.writeHead(answer.status, { ...mergeVary(answer.headers, response.getHeader('vary')), ...length });
   response.end(answer.body);
 }
 

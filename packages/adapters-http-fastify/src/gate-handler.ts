@@ -1,7 +1,7 @@
 import type { Gate, Mode } from '@gateramp/core';
 import {
   BODY_BYTES_MAX,
-  besideVary,
+  mergeVary,
   hostRefusalCode,
   mountProblem,
   requestTarget,
@@ -63,7 +63,7 @@ export function gateHandler({ gate, mode, prefix, onWarning = emitWarning }: Gat
       ({ status, headers, body }) =>
         void reply
           .code(status)
-          .headers(besideVary(headers, reply.getHeader('vary')))
+          .headers(mergeVary(headers, reply.getHeader('vary')))
           .send(body === '' ? undefined : body),
       (error: unknown) => void reply.send(error),
     );

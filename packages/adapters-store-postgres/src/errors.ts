@@ -1,10 +1,6 @@
-/** The database does not match this version. Retrying does not help; the message says what to do. */
-export class InstallationError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'InstallationError';
-  }
-}
+import { InstallationError } from '@gateramp/core/ports';
+
+export { InstallationError };
 
 /** The error of a failed statement, as from `asOutage`; explains missing tables, columns and functions. */
 export function explained(error: unknown): unknown {

@@ -1,7 +1,7 @@
 import type { Scheduler, Store, WakeHint } from '@gateramp/core/ports';
 import type { PoolClient } from 'pg';
 import { quietCommit } from './commit/committer.js';
-import { checkSchema, DEFAULT_SCHEMA, withinTransaction as statementsOf } from './database.js';
+import { checkSchema, DEFAULT_SCHEMA, withinTransaction } from './database.js';
 import type { Distribution } from './distribution/distribution.js';
 import { storeOver } from './postgres-store.js';
 import { readingWithin } from './reads/reading.js';
@@ -33,7 +33,7 @@ export interface TransactionPorts {
 export function withTransaction(client: Pick<PoolClient, 'query'>, options: WithTransactionOptions): TransactionPorts {
   const schema = checkSchema(options.schema ?? DEFAULT_SCHEMA);
   const distribution = options.distribution ?? null;
-  const database = statementsOf(client);
+  const database = withinTransaction(client);
   const pending: WakeHint[] = [];
   return {
     store: storeOver(database, readingWithin(database, { schema, isDistributed: distribution !== null }), {

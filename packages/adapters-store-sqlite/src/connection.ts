@@ -1,6 +1,5 @@
 import Libsql from 'libsql';
-import { isOutage } from '@gateramp/core/ports';
-import { InstallationError } from './installation-error.js';
+import { InstallationError, isOutage } from '@gateramp/core/ports';
 import { asOutage } from './outage.js';
 
 /** The type of a parameter. */

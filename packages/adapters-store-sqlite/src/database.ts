@@ -1,8 +1,7 @@
 import { statSync } from 'node:fs';
-import { Outage } from '@gateramp/core/ports';
+import { InstallationError, Outage } from '@gateramp/core/ports';
 import { openConnection, READ_WAIT_MS, type Connection } from './connection.js';
 import { GroupCommit } from './group-commit.js';
-import { InstallationError } from './installation-error.js';
 import { migrate } from './migrations/migrate.js';
 
 /** The options of a database file. */

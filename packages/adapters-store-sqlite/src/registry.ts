@@ -1,9 +1,8 @@
-import type { ConsumerStore, Settings } from '@gateramp/core/ports';
+import { InstallationError, type ConsumerStore, type Settings } from '@gateramp/core/ports';
 import { writeAudited } from './audit.js';
 import { consumersVersion } from './commit-change.js';
 import type { Connection } from './connection.js';
 import type { SqliteDatabase } from './database.js';
-import { InstallationError } from './installation-error.js';
 import { put } from './write-row.js';
 
 interface ConsumerRow {

@@ -1,5 +1,5 @@
 import type { Scope } from '@gateramp/core';
-import { type Delivery, freeAt as taskFreeAt, type Instant, type Task } from '@gateramp/core/domain';
+import { type Delivery, freeAt, type Instant, type Task } from '@gateramp/core/domain';
 import { DUE_TASKS_MAX, EVERY_ENTRY, type OperatorReads, type ScopeMarks } from '@gateramp/core/ports';
 import type { Tables } from './tables.js';
 
@@ -30,8 +30,8 @@ export function operatorReads(tables: Tables): OperatorReads {
       const open = tasks.rows(mode).filter(({ status }) => status !== 'done');
       const byCreation = open.toSorted(byId);
       const first = [
-        byCreation.filter((task) => taskFreeAt(task) === null),
-        byCreation.filter((task) => taskFreeAt(task) !== null && task.failures > 0),
+        byCreation.filter((task) => freeAt(task) === null),
+        byCreation.filter((task) => freeAt(task) !== null && task.failures > 0),
         inOrderOfDue(open, dueBefore - 1),
       ].flatMap((rows) => rows.slice(0, limit));
       return [...new Set(first)].toSorted(byId).slice(0, limit);
@@ -94,7 +94,7 @@ function isQueued({ dueAt, parkedAt }: Delivery): boolean {
 }
 
 function inOrderOfDue(rows: readonly Task[], now: Instant): readonly Task[] {
-  const since = (task: Task): number => taskFreeAt(task) ?? Infinity;
+  const since = (task: Task): number => freeAt(task) ?? Infinity;
   return rows
     .filter((task) => since(task) <= now)
     .toSorted((one, other) => since(one) - since(other) || byId(one, other));

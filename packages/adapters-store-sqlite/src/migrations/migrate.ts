@@ -8,7 +8,7 @@ import legEntriesByTime from '../../sql/migrations/0007-leg-entries-by-time.sql'
 import shownEvents from '../../sql/migrations/0008-shown-events.sql';
 import auditLists from '../../sql/migrations/0009-audit-lists.sql';
 import type { Connection } from '../connection.js';
-import { InstallationError } from '../installation-error.js';
+import { InstallationError } from '@gateramp/core/ports';
 
 /** In order. Released migrations are never edited. */
 export const migrations: readonly string[] = [

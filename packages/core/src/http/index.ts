@@ -6,7 +6,7 @@ export { ENGINE_ROUTES, type Routes, routesOf } from './endpoints.js';
 export { errorBody, STATUSES, type StatusOf, typeOf as errorType } from './errors.js';
 export { createHandler, type HttpHandler } from './handler.js';
 export {
-  mergeVary as besideVary,
+  mergeVary,
   headerOf,
   NO_BODY,
   type HttpBody,

@@ -339,6 +339,14 @@ export class Outage extends Error {
   }
 }
 
+/**
+ * Thrown by an adapter whose database or file this version cannot use, such as one of a later version. Retrying does not help; the message
+ * says what to do.
+ */
+export class InstallationError extends Error {
+  override readonly name = 'InstallationError';
+}
+
 /** Checks the marker only, so that errors of any class, or of another copy of this package, can carry it. */
 export function isOutage(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'outage' in error && error.outage === true;
