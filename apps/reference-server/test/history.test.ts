@@ -14,13 +14,13 @@ import { acceptHistory, readHold } from '../src/history/history-settings.js';
 import { openHistory } from '../src/history/history.js';
 import type { Acknowledged, SeenHead } from '../src/history/acknowledged.js';
 import { watchAuditHead } from '../src/history/audit-head.js';
-import { acknowledgedFile, type AcknowledgedLog, redisShelf } from '../src/history/acknowledged-file.js';
+import { acknowledgedFile, type AcknowledgedLog, redisLog } from '../src/history/acknowledged-file.js';
 import { runGate, type Ran } from './run-gate.js';
 import { call, eventually, readyServer, type ReadyServer } from './running-server.js';
 import { createScratchDatabase } from '../../../tests/services/scratch-database.js';
 import { MASTER_KEY } from './master-keys.js';
 
-function shelfInMemory(): AcknowledgedLog {
+function logInMemory(): AcknowledgedLog {
   const kept: Acknowledged[] = [];
   const heads: SeenHead[] = [];
   return {
@@ -31,25 +31,25 @@ function shelfInMemory(): AcknowledgedLog {
   };
 }
 
-async function opened(store: Store, identity: string | null, shelves: readonly AcknowledgedLog[]) {
+async function opened(store: Store, identity: string | null, logs: readonly AcknowledgedLog[]) {
   const alarms: string[] = [];
   const telemetry = {
     alarm: (name: string) => void alarms.push(name),
     failure: () => undefined,
     note: () => undefined,
   };
-  const history = await openHistory({ store, identify: () => Promise.resolve(identity), shelves, telemetry });
+  const history = await openHistory({ store, identify: () => Promise.resolve(identity), logs, telemetry });
   onTestFinished(() => history.close());
   return { history, alarms };
 }
 
 describe('a database with another history', () => {
   it('is served where nothing acknowledged is missing, as after a synchronous failover', async () => {
-    const [store, shelf] = [memoryStore(), shelfInMemory()];
-    const before = await opened(store, 'postgres:one/1', [shelf]);
+    const [store, log] = [memoryStore(), logInMemory()];
+    const before = await opened(store, 'postgres:one/1', [log]);
     await before.history.store.commit(aCreate('kept'));
     await before.history.close();
-    const after = await opened(store, 'postgres:one/2', [shelf]);
+    const after = await opened(store, 'postgres:one/2', [log]);
     expect([after.history.isHeld(), after.alarms]).toEqual([false, []]);
     expect(await after.history.store.commit(aCreate('more'))).toEqual({ kind: 'committed' });
   });
@@ -67,12 +67,12 @@ describe('a database with another history', () => {
   });
 
   it('is held where something acknowledged is missing, whatever it says of itself', async () => {
-    const [store, restored, shelf] = [memoryStore(), memoryStore(), shelfInMemory()];
-    const { history } = await opened(store, null, [shelf]);
+    const [store, restored, log] = [memoryStore(), memoryStore(), logInMemory()];
+    const { history } = await opened(store, null, [log]);
     await history.store.commit(aCreate('told'));
     await history.close();
     await restored.swapSetting('history', null, (await store.readSetting('history')) ?? '');
-    expect((await opened(restored, null, [shelf])).history.isHeld()).toBe(true);
+    expect((await opened(restored, null, [log])).history.isHeld()).toBe(true);
     expect(await readHold(restored)).toMatchObject({ reason: 'rows_missing', missing: 1, checked: 1 });
   });
 
@@ -96,40 +96,40 @@ type Compared = Awaited<ReturnType<Parameters<typeof watchAuditHead>[0]['audit']
 
 describe('a remembered end of the audit trail', () => {
   const at = (sequence: number): SeenHead => ({ sequence, digest: `digest${sequence}`, at: sequence });
-  const watched = async (shelf: AcknowledgedLog, compare: (seen: SeenHead | null) => Compared) => {
+  const watched = async (log: AcknowledgedLog, compare: (seen: SeenHead | null) => Compared) => {
     const alarms: unknown[] = [];
     const telemetry = { alarm: (name: string, fields?: object) => void alarms.push([name, fields]) };
     const audit = { compare: (seen: SeenHead | null) => Promise.resolve(compare(seen)) };
-    const parts = { audit, installation: 'one', shelves: [shelf], isHeld: () => false, telemetry };
+    const parts = { audit, installation: 'one', logs: [log], isHeld: () => false, telemetry };
     const watch = await watchAuditHead(parts);
     onTestFinished(() => watch.close());
     return { watch, alarms };
   };
 
   it('raises one alarm in each process when the trail goes back, until that is accepted', async () => {
-    const shelf = shelfInMemory();
+    const log = logInMemory();
     let trail = { head: at(1), isSetBack: false };
     const seen: (SeenHead | null)[] = [];
     const compare = (one: SeenHead | null) => {
       seen.push(one);
       return trail;
     };
-    const { watch, alarms } = await watched(shelf, compare);
+    const { watch, alarms } = await watched(log, compare);
     for (const head of [at(2), at(3)]) {
       trail = { head, isSetBack: false };
-      await watch.look();
+      await watch.check();
     }
     trail = { head: at(2), isSetBack: true };
-    await watch.look();
-    await watch.look();
+    await watch.check();
+    await watch.check();
     const alarm = ['audit_set_back', { seen: '3.digest3', end: '2.digest2' }];
     expect([alarms, watch.isSetBack()]).toEqual([[alarm], true]);
     expect(seen).toEqual([null, at(1), at(2), at(3), at(3)]);
-    const restarted = await watched(shelf, compare);
+    const restarted = await watched(log, compare);
     expect([restarted.alarms, seen.at(-1)]).toEqual([[alarm], at(3)]);
     trail = { head: at(2), isSetBack: false };
-    await restarted.watch.look();
-    expect([restarted.watch.isSetBack(), await shelf.readHead('one')]).toEqual([false, at(2)]);
+    await restarted.watch.check();
+    expect([restarted.watch.isSetBack(), await log.readHead('one')]).toEqual([false, at(2)]);
   });
 
   it('is kept in a file together with acknowledged rows, and in Redis, where the latest of racing processes wins', async () => {
@@ -140,13 +140,13 @@ describe('a remembered end of the audit trail', () => {
     expect([await again.readHead('one'), await again.readHead('two')]).toEqual([at(1), null]);
     const redis = new Redis(await testRedisUrl());
     onTestFinished(() => void redis.disconnect());
-    const [shelf, installation] = [redisShelf(redis), crypto.randomUUID()];
-    expect(await shelf.readHead(installation)).toBeNull();
-    await shelf.keepHead(installation, at(3), null);
-    await shelf.keepHead(installation, at(2), at(1));
-    expect(await shelf.readHead(installation)).toEqual(at(3));
-    await shelf.keepHead(installation, at(2), at(3));
-    expect(await shelf.readHead(installation)).toEqual(at(2));
+    const [log, installation] = [redisLog(redis), crypto.randomUUID()];
+    expect(await log.readHead(installation)).toBeNull();
+    await log.keepHead(installation, at(3), null);
+    await log.keepHead(installation, at(2), at(1));
+    expect(await log.readHead(installation)).toEqual(at(3));
+    await log.keepHead(installation, at(2), at(3));
+    expect(await log.readHead(installation)).toEqual(at(2));
   });
 });
 

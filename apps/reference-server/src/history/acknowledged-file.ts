@@ -73,7 +73,7 @@ async function readContent(path: string): Promise<FileContent | null> {
 }
 
 /** A list in Redis that all processes share. An unavailable Redis is not waited for; the list is then empty. */
-export function redisShelf(redis: Redis): AcknowledgedLog {
+export function redisLog(redis: Redis): AcknowledgedLog {
   const list = (installation: string): string => `gateramp:told:${installation}`;
   const heads = (installation: string): string => `gateramp:audit_head:${installation}`;
   return {

@@ -8,24 +8,24 @@ type Audit = Pick<Gate['admin']['audit'], 'compare'>;
 interface AuditHeadParts {
   readonly audit: Audit;
   readonly installation: string;
-  readonly shelves: readonly Pick<AcknowledgedLog, 'readHead' | 'keepHead'>[];
+  readonly logs: readonly Pick<AcknowledgedLog, 'readHead' | 'keepHead'>[];
   /** Whether all writes are held after a restore, which sets the trail back too. */
   readonly isHeld: () => boolean;
   readonly telemetry: Pick<Telemetry, 'alarm'>;
 }
 
-const LOOK_EVERY_MS = 2_000;
+const CHECK_EVERY_MS = 2_000;
 
 /**
  * Remembers the end of the audit trail outside of the database, and raises an alarm if the trail no longer contains it: anyone who can
  * write to the database could remove the newest entries and put back an earlier end.
  */
-export async function watchAuditHead({ audit, installation, shelves, isHeld, telemetry }: AuditHeadParts) {
-  const shelved = await Promise.all(shelves.map((shelf) => shelf.readHead(installation)));
-  let remembered = shelved.reduce((one, other) => ((other?.sequence ?? 0) > (one?.sequence ?? 0) ? other : one), null);
+export async function watchAuditHead({ audit, installation, logs, isHeld, telemetry }: AuditHeadParts) {
+  const stored = await Promise.all(logs.map((log) => log.readHead(installation)));
+  let remembered = stored.reduce((one, other) => ((other?.sequence ?? 0) > (one?.sequence ?? 0) ? other : one), null);
   let isSetBack = false;
 
-  const look = async (): Promise<void> => {
+  const check = async (): Promise<void> => {
     if (isHeld()) return;
     const found = await audit.compare(remembered);
     if (found.isSetBack && remembered !== null && !isSetBack) {
@@ -35,24 +35,24 @@ export async function watchAuditHead({ audit, installation, shelves, isHeld, tel
     isSetBack = found.isSetBack;
     const { head } = found;
     if (isSetBack || head === null || head.digest === remembered?.digest) return;
-    await Promise.allSettled(shelves.map((shelf) => shelf.keepHead(installation, head, remembered)));
+    await Promise.allSettled(logs.map((log) => log.keepHead(installation, head, remembered)));
     remembered = head;
   };
-  let looking: Promise<void> | null = null;
-  const lookOnce = (): Promise<void> =>
-    (looking ??= look()
-      // The database is unavailable: the next look decides.
+  let checking: Promise<void> | null = null;
+  const checkOnce = (): Promise<void> =>
+    (checking ??= check()
+      // The database is unavailable: the next check decides.
       .catch(() => undefined)
-      .finally(() => (looking = null)));
+      .finally(() => (checking = null)));
 
-  await lookOnce();
-  const timer = setInterval(() => void lookOnce(), LOOK_EVERY_MS).unref();
+  await checkOnce();
+  const timer = setInterval(() => void checkOnce(), CHECK_EVERY_MS).unref();
   return {
     isSetBack: (): boolean => isSetBack,
-    look: lookOnce,
+    check: checkOnce,
     close: async (): Promise<void> => {
       clearInterval(timer);
-      await looking;
+      await checking;
     },
   };
 }

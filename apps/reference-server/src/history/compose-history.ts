@@ -6,7 +6,7 @@ import { StartError } from '../start-error.js';
 import { openHistory, type History } from './history.js';
 import { readRecord } from './history-settings.js';
 import { databaseIdentity } from './identity.js';
-import { acknowledgedFile, type AcknowledgedFile, redisShelf } from './acknowledged-file.js';
+import { acknowledgedFile, type AcknowledgedFile, redisLog } from './acknowledged-file.js';
 
 const FOLDER_FILE = 'told.json';
 
@@ -20,12 +20,12 @@ export async function composeHistory(
   const file = await openFile(stateFile ?? (dataDir === null ? null : join(dataDir, FOLDER_FILE)));
   if (database === null && file?.isNew === true && (await readRecord(store)) !== null)
     telemetry.note('acknowledged_rows_unknown', { reason: `the folder has no ${FOLDER_FILE}` });
-  const shelves = [...(file === null ? [] : [file]), ...(redis === null ? [] : [redisShelf(redis)])];
+  const logs = [...(file === null ? [] : [file]), ...(redis === null ? [] : [redisLog(redis)])];
   const identify = (): Promise<string | null> =>
     database === null
       ? Promise.resolve(file === null ? null : `folder:${file.token}`)
       : databaseIdentity(database.opsPool);
-  const history = await openHistory({ store, identify, shelves, telemetry });
+  const history = await openHistory({ store, identify, logs, telemetry });
   if (database !== null && !database.isBehindProxy)
     database.verifyConnections(async (client) => history.verify(await databaseIdentity(client)));
   return history;

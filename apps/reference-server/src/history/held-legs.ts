@@ -3,7 +3,7 @@ import { Outage } from '@gateramp/core/ports';
 
 const HELD =
   'The database was restored, or has lost commits in a failover. Provider legs wait until an operator has checked: gate recover status';
-const LOOK_EVERY_MS = 1_000;
+const CHECK_EVERY_MS = 1_000;
 
 /** The store of the legs of a server: while the installation is held, nothing is written and no operation is claimed. */
 export function heldLegsStore(store: LegsStore, isHeld: () => boolean): LegsStore {
@@ -36,18 +36,18 @@ export function unlessHeld(work: Work, isHeld: () => boolean): Work {
     if (mayRun) work.start();
     else await work.stop();
   };
-  const look = (): Promise<void> => (settled = settled.then(settle));
+  const check = (): Promise<void> => (settled = settled.then(settle));
   return {
     start: () => {
       if (isWanted) return;
       isWanted = true;
-      timer = setInterval(() => void look(), LOOK_EVERY_MS).unref();
-      void look();
+      timer = setInterval(() => void check(), CHECK_EVERY_MS).unref();
+      void check();
     },
     stop: async () => {
       isWanted = false;
       clearInterval(timer);
-      await look();
+      await check();
     },
   };
 }

@@ -15,7 +15,7 @@ interface HistoryParts {
   readonly store: Store;
   /** Determines the current history of the database; null if that is not possible. */
   readonly identify: () => Promise<string | null>;
-  readonly shelves: readonly AcknowledgedLog[];
+  readonly logs: readonly AcknowledgedLog[];
   readonly telemetry: Pick<Telemetry, 'alarm' | 'failure' | 'note'>;
 }
 
@@ -30,12 +30,12 @@ export interface History {
   readonly isHeld: () => boolean;
   /** The id of the installation, and what is remembered of it outside of the database. */
   readonly installation: string;
-  readonly shelves: readonly AcknowledgedLog[];
+  readonly logs: readonly AcknowledgedLog[];
   readonly close: () => Promise<void>;
 }
 
 const FLUSH_EVERY_MS = 250;
-const LOOK_EVERY_MS = 2_000;
+const CHECK_EVERY_MS = 2_000;
 const REMEMBERED_MAX = 4 * TOLD_MAX;
 
 const HELD =
@@ -59,8 +59,8 @@ export async function openHistory(parts: HistoryParts): Promise<History> {
     // An unknown loss becomes known once the record of acknowledged rows was put back.
     if (held !== null && held.reason !== 'unknown_history') return hold(held, { isNew: false });
     record = (await readRecord(store)) ?? record;
-    const shelved = await Promise.all(parts.shelves.map((shelf) => shelf.read(record.installation)));
-    const all = newest([...shelved.flat(), ...acknowledged]).filter(({ at }) => at > record.acceptedAt);
+    const stored = await Promise.all(parts.logs.map((log) => log.read(record.installation)));
+    const all = newest([...stored.flat(), ...acknowledged]).filter(({ at }) => at > record.acceptedAt);
     const missing = await missingIn(store, all);
     const hasChanged = isOther(record.identity, current);
     if (held !== null && missing.length === 0) return hold(held, { isNew: false });
@@ -93,7 +93,7 @@ export async function openHistory(parts: HistoryParts): Promise<History> {
     const batch = newest(unsaved);
     unsaved = [];
     if (batch.length === 0) return;
-    await Promise.allSettled(parts.shelves.map((shelf) => shelf.add(record.installation, batch)));
+    await Promise.allSettled(parts.logs.map((log) => log.add(record.installation, batch)));
   };
 
   const check = async (): Promise<void> => {
@@ -116,13 +116,13 @@ export async function openHistory(parts: HistoryParts): Promise<History> {
   };
   const flushTimer = setInterval(flushOnce, FLUSH_EVERY_MS).unref();
   let runningCheck: Promise<void> | null = null;
-  const lookOnce = (): void => {
+  const checkOnce = (): void => {
     runningCheck ??= check()
       // The database is unavailable: the next check decides.
       .catch(() => undefined)
       .finally(() => (runningCheck = null));
   };
-  const polling = setInterval(lookOnce, LOOK_EVERY_MS).unref();
+  const polling = setInterval(checkOnce, CHECK_EVERY_MS).unref();
   return {
     store: guarded(store, {
       isHeld: () => state !== 'clear',
@@ -138,12 +138,12 @@ export async function openHistory(parts: HistoryParts): Promise<History> {
       if (!isOther(current, seen)) return;
       current = seen;
       state = 'checking';
-      lookOnce();
+      checkOnce();
       throw new Outage(HELD);
     },
     isHeld: () => state !== 'clear',
     installation: record.installation,
-    shelves: parts.shelves,
+    logs: parts.logs,
     close: async () => {
       clearInterval(flushTimer);
       clearInterval(polling);
