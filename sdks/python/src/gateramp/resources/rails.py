@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, Mapping, Optional, TypedDict, Union
+from typing import TYPE_CHECKING, Any, Generic, Literal, Mapping, Optional, Type, TypedDict, TypeVar, Union
 
 from .._api import Api, at
 from .._hide_locals import HidesLocals
@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from .._options import CallOptions
+
+
+Payment = TypeVar("Payment", PayIn, PayOut)
 
 
 class Rails(HidesLocals):
@@ -30,9 +33,27 @@ class Beneficiary(TypedDict):
     account_holder: str
 
 
-class PayIns(HidesLocals):
-    def __init__(self, api: Api) -> None:
+class RailPayments(HidesLocals, Generic[Payment]):
+    """What pay-ins and pay-outs have in common. The parameters of their other methods come from the API's document."""
+
+    def __init__(self, api: Api, kind: Type[Payment], path: str) -> None:
         self._api = api
+        self._kind = kind
+        self._path = path
+
+    def retrieve(self, id: str, **options: Unpack[CallOptions]) -> Payment:
+        """Retrieves a payment."""
+        return self._api.get(self._kind, at(self._path, id), options)
+
+    def cancel(self, id: str, **options: Unpack[CallOptions]) -> Payment:
+        """Cancels a payment that has not been paid; otherwise raises `ConflictError` (`intent_not_confirmable`). If the
+        response was lost and the retry finds the payment cancelled, that payment is returned."""
+        return self._api.cancel(self._kind, at(self._path, id), options, "intent_not_confirmable")
+
+
+class PayIns(RailPayments[PayIn]):
+    def __init__(self, api: Api) -> None:
+        super().__init__(api, PayIn, "/v1/rails/pay_ins/{}")
 
     def create(
         self,
@@ -46,10 +67,6 @@ class PayIns(HidesLocals):
         """Executes a quote: the buyer pays according to `instructions`, and crypto is sent to `wallet_address`."""
         body = given(locals())
         return self._api.post(PayIn, "/v1/rails/pay_ins", options, body)
-
-    def retrieve(self, id: str, **options: Unpack[CallOptions]) -> PayIn:
-        """Retrieves a pay-in."""
-        return self._api.get(PayIn, at("/v1/rails/pay_ins/{}", id), options)
 
     def list(
         self,
@@ -65,15 +82,10 @@ class PayIns(HidesLocals):
         filters = given(locals())
         return list_page(self._api, PayIn, "/v1/rails/pay_ins", options, filters)
 
-    def cancel(self, id: str, **options: Unpack[CallOptions]) -> PayIn:
-        """Cancels a pay-in that has not been paid; otherwise raises `ConflictError` (`intent_not_confirmable`). If the
-        response was lost and the retry finds the pay-in cancelled, that pay-in is returned."""
-        return self._api.cancel(PayIn, at("/v1/rails/pay_ins/{}", id), options, "intent_not_confirmable")
 
-
-class PayOuts(HidesLocals):
+class PayOuts(RailPayments[PayOut]):
     def __init__(self, api: Api) -> None:
-        self._api = api
+        super().__init__(api, PayOut, "/v1/rails/pay_outs/{}")
 
     def create(
         self,
@@ -90,10 +102,6 @@ class PayOuts(HidesLocals):
         body = given(locals())
         return self._api.post(PayOut, "/v1/rails/pay_outs", options, body)
 
-    def retrieve(self, id: str, **options: Unpack[CallOptions]) -> PayOut:
-        """Retrieves a pay-out."""
-        return self._api.get(PayOut, at("/v1/rails/pay_outs/{}", id), options)
-
     def list(
         self,
         *,
@@ -107,8 +115,3 @@ class PayOuts(HidesLocals):
         """Lists pay-outs, newest first."""
         filters = given(locals())
         return list_page(self._api, PayOut, "/v1/rails/pay_outs", options, filters)
-
-    def cancel(self, id: str, **options: Unpack[CallOptions]) -> PayOut:
-        """Cancels a pay-out that has not been paid; otherwise raises `ConflictError` (`intent_not_confirmable`). If the
-        response was lost and the retry finds the pay-out cancelled, that pay-out is returned."""
-        return self._api.cancel(PayOut, at("/v1/rails/pay_outs/{}", id), options, "intent_not_confirmable")
