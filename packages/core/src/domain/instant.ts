@@ -10,18 +10,23 @@ export const HOUR = 60 * MINUTE;
 /** In milliseconds; a day has exactly 24 hours. */
 export const DAY = 24 * HOUR;
 
-/** ISO-8601 with milliseconds and a `Z` (spec: Conventions 4). */
+/** ISO-8601 with milliseconds and a `Z` (spec: Conventions 4). A row has several, so it is faster than `toISOString`. */
 export function isoTime(instant: Instant): string {
-  // Two instants a day apart, such as a session's creation and expiry, must not share a slot.
-  const slot = Math.abs(instant + Math.floor(instant / DAY)) % 8;
-  if (REMEMBERED[slot]?.instant === instant) return REMEMBERED[slot].text;
-  const text = new Date(instant).toISOString();
-  REMEMBERED[slot] = { instant, text };
-  return text;
+  const date = new Date(instant);
+  const year = date.getUTCFullYear();
+  if (!(year >= 1000 && year <= 9999)) return date.toISOString();
+  const day = `${year}-${digits(date.getUTCMonth() + 1)}-${digits(date.getUTCDate())}`;
+  const time = `${digits(date.getUTCHours())}:${digits(date.getUTCMinutes())}:${digits(date.getUTCSeconds())}`;
+  const milliseconds = date.getUTCMilliseconds();
+  return `${day}T${time}.${milliseconds < 100 ? '0' : ''}${digits(milliseconds)}Z`;
 }
 
-/** Rows often share a millisecond, so the last text of each of eight slots is cached. */
-const REMEMBERED: { readonly instant: Instant; readonly text: string }[] = [];
+/** At least two digits. */
+function digits(value: number): string {
+  return TWO_DIGITS[value] ?? String(value);
+}
+
+const TWO_DIGITS: readonly string[] = Array.from({ length: 100 }, (_, value) => String(value).padStart(2, '0'));
 
 /** Like `isoTime`; null stays null. */
 export function isoTimeOrNull(instant: Instant | null): string | null {
