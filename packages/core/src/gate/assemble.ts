@@ -203,7 +203,7 @@ export function once(work: () => Promise<void>): () => Promise<void> {
 export function watchedScheduler(scheduler: Scheduler, watch: OverdueWatch): Scheduler {
   return {
     wake: (hints) => {
-      watch.look();
+      watch.check();
       scheduler.wake(hints);
     },
     start: (onDue) => scheduler.start(onDue),

@@ -106,7 +106,7 @@ export function createGate<const Extensions extends readonly Extension[] = reado
   const pages = extensions.flatMap((one) => one.pages?.(routes) ?? []);
   const handler = createHandler(httpHost, routes, pages);
   const handleOn = (host: Host, request: HttpRequest): Promise<HttpResponse> => {
-    watch.look();
+    watch.check();
     return handler(host, request);
   };
   const added: CallTable = Object.assign({}, ...extensions.map(({ calls }) => calls)) as CallTable;

@@ -63,7 +63,7 @@ export class NextWakeUp {
   /** When the last round began; null while another runs. */
   private after: SlotMark | null = null;
   /** Resolves when the current look-up has ended. */
-  looking: Promise<void> | null = null;
+  lookUp: Promise<void> | null = null;
 
   constructor(
     private readonly engine: Engine,
@@ -73,7 +73,7 @@ export class NextWakeUp {
 
   lookAfter(round: SlotMark): void {
     this.after = round;
-    this.looking ??= this.look();
+    this.lookUp ??= this.findNext();
   }
 
   /** Called when another round begins, which looks up again afterwards. */
@@ -81,7 +81,7 @@ export class NextWakeUp {
     this.after = null;
   }
 
-  private async look(): Promise<void> {
+  private async findNext(): Promise<void> {
     for (let round = this.after; round !== null; round = this.after) {
       try {
         // With few items running no endpoint uses up its share of slots, so due work comes with its own wake-up.
@@ -96,7 +96,7 @@ export class NextWakeUp {
         this.engine.telemetry.failure(error, { place: 'look' });
       }
     }
-    this.looking = null;
+    this.lookUp = null;
   }
 
   private prepareFor(heads: readonly (NextWork | null)[], round: SlotMark): void {

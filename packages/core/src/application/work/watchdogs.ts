@@ -110,11 +110,11 @@ class ConsumerWatch {
     const { consumers } = await this.engine.consumers.refresh();
     for (const consumer of consumers) {
       if (consumer.isRemoved) await endRemoved(this.engine, consumer);
-      else if (!this.engine.consumers.isOwn(consumer)) await this.look(consumer);
+      else if (!this.engine.consumers.isOwn(consumer)) await this.check(consumer);
     }
   }
 
-  private async look(consumer: ConsumerName): Promise<void> {
+  private async check(consumer: ConsumerName): Promise<void> {
     const { clock, telemetry } = this.engine;
     const lane = consumerLane(consumer);
     const alarmedAt = this.alarmedAt.get(lane) ?? -Infinity;
@@ -164,8 +164,8 @@ type Later = (run: () => void, delayMs: number) => void;
  * process commits and serves, and afterwards until nothing is due, it checks at intervals whether work is overdue and raises one alarm.
  */
 export class OverdueWatch {
-  private nextLookAt: number | null = null;
-  private isLookingLater = false;
+  private nextCheckAt: number | null = null;
+  private isCheckingLater = false;
   private isOver = false;
 
   constructor(
@@ -179,28 +179,28 @@ export class OverdueWatch {
   }
 
   /** Called on every request and commit; usually does nothing. */
-  look(): void {
+  check(): void {
     if (this.isOver) return;
     const now = this.engine.clock.wall();
-    const isDue = this.nextLookAt !== null && now >= this.nextLookAt;
-    if (isDue || this.nextLookAt === null) this.nextLookAt = now + this.lookEveryMs();
+    const isDue = this.nextCheckAt !== null && now >= this.nextCheckAt;
+    if (isDue || this.nextCheckAt === null) this.nextCheckAt = now + this.checkEveryMs();
     if (isDue) void this.raise();
-    this.lookLater();
+    this.checkLater();
   }
 
   /** This may be the last request for a long time: a caller that waits for its webhook sends no other. */
-  private lookLater(): void {
-    if (this.isLookingLater || this.isOver) return;
-    this.isLookingLater = true;
+  private checkLater(): void {
+    if (this.isCheckingLater || this.isOver) return;
+    this.isCheckingLater = true;
     this.later(() => {
-      this.isLookingLater = false;
+      this.isCheckingLater = false;
       void this.raise().then((isAnythingDue) => {
-        if (isAnythingDue) this.lookLater();
+        if (isAnythingDue) this.checkLater();
       });
-    }, this.lookEveryMs());
+    }, this.checkEveryMs());
   }
 
-  private lookEveryMs(): number {
+  private checkEveryMs(): number {
     return Math.min(LOOK_EVERY_MS, this.engine.policy.overdueAlarmAfter);
   }
 

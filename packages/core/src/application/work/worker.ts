@@ -257,8 +257,8 @@ export class Worker {
 
   /** Resolves when no look-up is pending, nor a round that it started. Failures go to the caller that requested the round. */
   private async settled(): Promise<void> {
-    while (this.nextWakeUp.looking !== null || !this.isAtRest())
-      await (this.nextWakeUp.looking ?? this.rounds.catch(() => undefined));
+    while (this.nextWakeUp.lookUp !== null || !this.isAtRest())
+      await (this.nextWakeUp.lookUp ?? this.rounds.catch(() => undefined));
   }
 
   private isAtRest(): boolean {

@@ -98,7 +98,7 @@ export function lookup({ engine, extensions }: Pick<AdminContext, 'engine' | 'ex
   };
 }
 
-const PLACES_AT_ONCE = 20;
+const SCOPES_AT_ONCE = 20;
 const FOUND_MAX = 100;
 
 /** Ids are shorter. Networks write hashes in hexadecimal or base 58, most of them with 64 to 88 characters. */
@@ -110,12 +110,12 @@ const EMPTY = { refid: null, eventId: null, intent: null, transfer: null, resour
 async function inEach(
   engine: Engine,
   { scopes, atMost }: { readonly scopes: readonly Scope[] | undefined; readonly atMost: number },
-  look: (scope: Scope) => Promise<readonly (Found | null)[]>,
+  search: (scope: Scope) => Promise<readonly (Found | null)[]>,
 ): Promise<readonly Found[]> {
-  const places = scopes ?? (await operatorOf(engine).partners()).flatMap((one) => scopesOf(one.id));
+  const searched = scopes ?? (await operatorOf(engine).partners()).flatMap((one) => scopesOf(one.id));
   const all: Found[] = [];
-  for (let from = 0; from < places.length && all.length < atMost; from += PLACES_AT_ONCE) {
-    const found = (await Promise.all(places.slice(from, from + PLACES_AT_ONCE).map(look))).flat();
+  for (let from = 0; from < searched.length && all.length < atMost; from += SCOPES_AT_ONCE) {
+    const found = (await Promise.all(searched.slice(from, from + SCOPES_AT_ONCE).map(search))).flat();
     all.push(...found.filter((one) => one !== null));
   }
   return all;
