@@ -103,11 +103,13 @@ export interface Statement {
   readonly values: readonly unknown[];
 }
 
+/** The schema of an installation that names none. */
 export const DEFAULT_SCHEMA = 'gateramp';
 
 /** Names that need no quoting, so that a schema name cannot change a statement. */
 const NAME = /^[a-z_][a-z0-9_]{0,62}$/;
 
+/** Returns the name of a schema. Throws if it would have to be quoted. */
 export function checkSchema(schema: string): string {
   if (NAME.test(schema)) return schema;
   throw new Error(`The schema "${schema}" is not a valid name. Use lower-case letters, digits and underscores.`);

@@ -25,6 +25,7 @@ interface OldRows {
   readonly since: 'now' | 'kept';
 }
 
+/** The kinds of rows that belong to a partner. */
 export const OLD_ROWS: readonly OldRows[] = [
   {
     table: 'idempotency_keys',
@@ -69,6 +70,7 @@ export function reapStatement(schema: string, { table, key, isOld, order }: OldR
     select count(*)::int as deleted from gone`;
 }
 
+/** Deletes old rows of these kinds, up to the limit of the request, and returns their number. */
 export async function reapKinds(
   database: Database,
   kinds: readonly (readonly [since: OldRows['since'], statement: string])[],

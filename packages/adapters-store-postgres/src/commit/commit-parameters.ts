@@ -27,6 +27,7 @@ const SECTIONS = [
 
 type Sections = Record<(typeof SECTIONS)[number], object[]>;
 
+/** The number of sections that `commitParameters` returns. */
 export const COMMIT_SECTIONS = SECTIONS.length;
 export const COMMIT_PLACEHOLDERS = SECTIONS.map((_, index) => `$${index + 1}`).join(', ');
 

@@ -143,10 +143,12 @@ function callOfMany(database: Database, text: string): CommitCall {
   };
 }
 
+/** The parameter of the audit entries of a change, if it has any. */
 export function auditParameters(audit: AuditWrite | undefined): readonly string[] {
   return audit === undefined ? [] : [JSON.stringify(audit)];
 }
 
+/** Parses the answer of a commit function. */
 export function answerOf({ answer }: { readonly answer: string | null }): CommitAnswer {
   // The functions generate this JSON in the shape of CommitAnswer.
   return answer === null ? null : (JSON.parse(answer) as CommitAnswer);

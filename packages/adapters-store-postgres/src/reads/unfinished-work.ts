@@ -7,6 +7,7 @@ import { deliveryOfRow } from '../delivery-row.js';
 import { withLease, type LeaseColumns } from './deliveries.js';
 import { parseRow, type RowText } from './row-by-key.js';
 
+/** A queued delivery, with its lease. */
 export interface QueuedRow extends RowText, LeaseColumns {
   readonly id: string;
   readonly partner_id: string;
@@ -15,6 +16,7 @@ export interface QueuedRow extends RowText, LeaseColumns {
   readonly created_at: string;
 }
 
+/** A task, with its lease. */
 export interface TaskRow extends RowText, LeaseColumns {}
 
 /** Runs a statement that reads the head of an index, in the order of that index. */
@@ -103,12 +105,14 @@ export function unfinishedWork(readHead: ReadHead, schema: string): UnfinishedWo
   };
 }
 
+/** The delivery of a row. */
 export function queuedOf(mode: Mode, row: QueuedRow): Delivery {
   const { id, partner_id: partnerId, event_id: eventId, event_type: eventType, created_at: createdAt } = row;
   const columns = { id, eventId, eventType, partnerId, mode, createdAt: Number(createdAt) };
   return withLease(deliveryOfRow(columns, row.row), row);
 }
 
+/** The task of a row. */
 export function taskOf(row: TaskRow): Task {
   return withLease(parseRow<Task>(row), row);
 }

@@ -143,6 +143,7 @@ function ownTimes({ sandboxes }: WorkTime, nameOf: (partnerId: string) => string
   return [[...sandboxes.keys()].map(nameOf), [...sandboxes.values()]];
 }
 
+/** The time of a partner: that of its sandbox, if it has one, or of its mode. */
 export function nowOf({ now, sandboxes }: WorkTime, { partnerId, mode }: Scope): Instant {
   return (mode === 'test' ? sandboxes?.get(partnerId) : undefined) ?? now[mode];
 }
@@ -170,6 +171,7 @@ const NO_DELIVERY = Object.entries(DELIVERY_COLUMNS)
   .map(([name, type]) => `null::${type} as ${name}`)
   .join(', ');
 
+/** The columns of a claim function, by the names of `DeliveryClaimRow`. */
 export const CLAIM_COLUMNS = `delivery as work, mode, claims, ${Object.keys(DELIVERY_COLUMNS).join(', ')}`;
 
 /** `before` is the number of parameters of the preceding parts. */

@@ -6,6 +6,7 @@ import { Batcher, type BatcherOptions, type BatchResult } from '../batcher.js';
 import { rowOfDelivery } from '../delivery-row.js';
 import type { LanePositions } from './lane-positions.js';
 
+/** How results of deliveries are combined into statements. */
 export interface RecordOptions extends Pick<BatcherOptions<never, never>, 'slots' | 'batchMax' | 'gather'> {
   /** Called with the number of deliveries recorded by a statement. */
   readonly onRecorded: (deliveries: number) => void;
