@@ -90,7 +90,7 @@ function refused(code: ErrorCode, status: number = STATUSES[code]): RetryVector 
     answer: {
       status,
       headers: { 'content-type': 'application/json', 'x-request-id': REQUEST },
-      body: errorBody({ code, message: 'What happened, for people.' }, REQUEST, status),
+      body: errorBody({ code, message: 'What happened, for people.' }, REQUEST, status, `/docs#${code}`),
     },
     retries_made: 0,
     now: NOW,
