@@ -1,3 +1,4 @@
+import { memoryStore } from '@gateramp/adapters-store-memory';
 import { postgresOperator, postgresStore } from '@gateramp/adapters-store-postgres';
 import { createTestGate, TEST_KEYS, TEST_PARTNER, type TestGateOptions } from '@gateramp/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -57,9 +58,16 @@ async function onPostgres(): Promise<TestGateOptions> {
   return { ports: { store: postgresStore(pool, { schema }), operator: postgresOperator(pool, { schema }) } };
 }
 
+/** Not every store counts faster than it lists. */
+async function withoutCounts(): Promise<TestGateOptions> {
+  const { counts: _, ...store } = memoryStore();
+  return { ports: { store, operator: store } };
+}
+
 describe.each([
   ['memory', async () => ({})],
   ['Postgres', onPostgres],
+  ['a store without counts', withoutCounts],
 ])('activity on %s', (_, ports) => {
   it('counts sessions and deliveries in the hour of their creation, and forgets what is a day old', async () => {
     const { gate, clock, answer, create, simulate, activity } = await shop(await ports());

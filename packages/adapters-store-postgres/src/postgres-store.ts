@@ -202,8 +202,10 @@ function reads(
   return {
     find: (noun, ...key) => finders[noun](...key),
     list: (noun, ...args) => listers[noun](...args),
-    count: (noun, ...args) => counters[noun](...args),
-    countEach: (noun, ...args) => countersOfEach[noun](...args),
+    counts: {
+      count: (noun, ...args) => counters[noun](...args),
+      countEach: (noun, ...args) => countersOfEach[noun](...args),
+    },
     readCounters: counterReads(reading, schema),
   };
 }

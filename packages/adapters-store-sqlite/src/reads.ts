@@ -112,8 +112,10 @@ export function reads(database: SqliteDatabase): StoreReads {
   return {
     find: (noun, ...key) => finders[noun](...key),
     list: (noun, ...args) => listers[noun](...args),
-    count: (noun, ...args) => counters[noun](...args),
-    countEach: (noun, ...args) => countersOfEach[noun](...args),
+    counts: {
+      count: (noun, ...args) => counters[noun](...args),
+      countEach: (noun, ...args) => countersOfEach[noun](...args),
+    },
     // Synchronous and in one transaction, so a commit of another process is visible in all counters or in none.
     readCounters: async (_, names) => inOneRead(connection(), (db) => names.map((name) => readCounter(db, name))),
   };

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { rows } from '@gateramp/conformance';
-import { EVERY_ENTRY, type Store } from '@gateramp/core/ports';
+import { EVERY_ENTRY, type Store, type StoreCounts } from '@gateramp/core/ports';
 import type { LegsStore } from '@gateramp/provider-legs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openSqlite, sqliteLegsStore, sqliteStore, type SqliteDatabase } from '../src/index.js';
@@ -100,12 +100,14 @@ describe('however much the file holds, an index leads to what is asked for, in i
     ],
     [
       'counts of sessions of some hours',
-      (store) => store.countEach('session', [WINDOW, WINDOW], ACME, { ...SESSIONS, status: 'completed' }, NEWEST, T0),
+      (store) =>
+        countsOf(store).countEach('session', [WINDOW, WINDOW], ACME, { ...SESSIONS, status: 'completed' }, NEWEST, T0),
       'status=? AND id>? AND id<?',
     ],
     [
       'counts of deliveries of some hours',
-      (store) => store.countEach('delivery', [WINDOW, WINDOW], ACME, { ...DELIVERIES, status: 'retrying' }, NEWEST),
+      (store) =>
+        countsOf(store).countEach('delivery', [WINDOW, WINDOW], ACME, { ...DELIVERIES, status: 'retrying' }, NEWEST),
       'status=? AND id>? AND id<?',
     ],
     ['audit entries of an action', (store) => store.listAudit({ ...AUDIT, action: 'key.issue' }), 'action=?'],
@@ -151,3 +153,9 @@ describe('however much the file holds, an index leads to what is asked for, in i
     expect(plans.join('\n')).toContain('events_of_session (session_id=?)');
   });
 });
+
+/** This store has counts of its own. */
+function countsOf({ counts }: Pick<Store, 'counts'>): StoreCounts {
+  if (counts === undefined) throw new Error('The store has no counts.');
+  return counts;
+}

@@ -98,8 +98,10 @@ function reads({
   return {
     find: (noun, ...key) => finders[noun](...key),
     list: (noun, ...args) => listers[noun](...args),
-    count: async (noun, ...args) => (await listers[noun](...args)).length,
-    countEach: (noun, ...args) => countersOfEach[noun](...args),
+    counts: {
+      count: async (noun, ...args) => (await listers[noun](...args)).length,
+      countEach: (noun, ...args) => countersOfEach[noun](...args),
+    },
     readCounters: async (_, names) => names.map((name) => counters.read(name)),
   };
 }

@@ -1,6 +1,6 @@
 import { changes, rows } from '@gateramp/conformance';
 import { DAY, HOUR, type Instant, type PageRequest } from '@gateramp/core/domain';
-import type { Store } from '@gateramp/core/ports';
+import type { Store, StoreCounts } from '@gateramp/core/ports';
 import { stillScheduler } from '@gateramp/testing';
 import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -197,11 +197,17 @@ it('counts of the hours of a day search only its month', async () => {
   const ofDeliveries = { eventType: null, eventId: null, sessionId: null, target: 'webhook', ...NO_TIME } as const;
   const scans = await scansOfTables(pool, async (counted) => {
     const store = postgresStore(counted, { schema });
-    const sessions = await store.countEach('session', times, rows.ACME, ofSessions, page, rows.T0);
+    const sessions = await countsOf(store).countEach('session', times, rows.ACME, ofSessions, page, rows.T0);
     const filter = { ...ofDeliveries, status: 'delivered' } as const;
-    const deliveries = await store.countEach('delivery', times, rows.ACME, filter, page);
+    const deliveries = await countsOf(store).countEach('delivery', times, rows.ACME, filter, page);
     expect([sessions, deliveries].map((counts) => counts.reduce((sum, count) => sum + count, 0))).toEqual([1, 0]);
   });
   const month = BORDERS[FILLED - 1];
   expect(new Set(scans.keys())).toEqual(new Set([`sessions_${month}`, `deliveries_${month}`]));
 });
+
+/** This store has counts of its own. */
+function countsOf({ counts }: Pick<Store, 'counts'>): StoreCounts {
+  if (counts === undefined) throw new Error('The store has no counts.');
+  return counts;
+}

@@ -26,7 +26,7 @@ import { commit, storeTopic } from './store-subject.js';
 async function sessionsFor(store: Store, filter: Partial<SessionFilter>): Promise<readonly string[]> {
   const query = [ACME, { ...ALL_SESSIONS, ...filter }, newest(100), T0] as const;
   const rows = await store.list('session', ...query);
-  assert.equal(await store.count('session', ...query), rows.length);
+  assert.equal((await store.counts?.count('session', ...query)) ?? rows.length, rows.length);
   return idsOf(rows);
 }
 
@@ -39,7 +39,7 @@ async function transactionsFor(store: Store, filter: Partial<TransactionFilter>)
 async function deliveriesFor(store: Store, filter: Partial<DeliveryFilter>): Promise<readonly string[]> {
   const query = [ACME, { ...ALL_DELIVERIES, ...filter }, newest(100)] as const;
   const rows = await store.list('delivery', ...query);
-  assert.equal(await store.count('delivery', ...query), rows.length);
+  assert.equal((await store.counts?.count('delivery', ...query)) ?? rows.length, rows.length);
   return idsOf(rows.map((record) => record.delivery));
 }
 
@@ -155,8 +155,9 @@ export const filterLaws = storeTopic('Store: filters', {
         const filter = { ...ALL_SESSIONS, status, flow };
         const all = await store.list('session', ACME, filter, newest(100), now);
         for (const limit of [100, 2]) {
-          const counts = await store.countEach('session', hours, ACME, filter, newest(limit), now);
-          assert.deepEqual(counts, countsOf(all, hours, limit), JSON.stringify({ status, flow, limit }));
+          const counts = await store.counts?.countEach('session', hours, ACME, filter, newest(limit), now);
+          if (counts !== undefined)
+            assert.deepEqual(counts, countsOf(all, hours, limit), JSON.stringify({ status, flow, limit }));
         }
       }
   },
@@ -173,8 +174,9 @@ export const filterLaws = storeTopic('Store: filters', {
         const filter = { ...ALL_DELIVERIES, target: 'webhook', status, eventType } as const;
         const all = (await store.list('delivery', ACME, filter, newest(100))).map(({ delivery }) => delivery);
         for (const limit of [100, 2]) {
-          const counts = await store.countEach('delivery', hours, ACME, filter, newest(limit));
-          assert.deepEqual(counts, countsOf(all, hours, limit), JSON.stringify({ status, eventType, limit }));
+          const counts = await store.counts?.countEach('delivery', hours, ACME, filter, newest(limit));
+          if (counts !== undefined)
+            assert.deepEqual(counts, countsOf(all, hours, limit), JSON.stringify({ status, eventType, limit }));
         }
       }
   },

@@ -46,8 +46,6 @@ function together(
     reap: (...args) => store.reap(...args),
     find: (...args) => store.find(...args),
     list: (...args) => store.list(...args),
-    count: (...args) => store.count(...args),
-    countEach: (...args) => store.countEach(...args),
     readCounters: (...args) => store.readCounters(...args),
     claim: (...args) => store.claim(...args),
     claimOne: (...args) => store.claimOne(...args),

@@ -73,6 +73,18 @@ export interface StoreReads {
     ...key: RowsByKey[Noun]['key']
   ): Promise<RowsByKey[Noun]['row'] | null>;
   list<Noun extends keyof Listed>(noun: Noun, ...query: Listed[Noun]['query']): Promise<readonly Listed[Noun]['row'][]>;
+  /**
+   * Values of counters that changes of this partner move, of a single moment, as decimal strings in the order of the names: each commit is
+   * reflected in all of them or in none.
+   * "0" for a counter that was never changed.
+   */
+  readCounters(scope: Scope, names: readonly string[]): Promise<readonly string[]>;
+  /** Counts rows for overviews, faster than by listing them. Absent: they are listed. */
+  readonly counts?: StoreCounts;
+}
+
+/** Counts for overviews. */
+export interface StoreCounts {
   /** The number of rows of a page: what `list` would return, at most `limit + 1`, without reading rows in full. */
   count<Noun extends Counted>(noun: Noun, ...query: Listed[Noun]['query']): Promise<number>;
   /** Returns `count` for each of `times`, in order, with its bounds in place of those of the filter. */
@@ -81,12 +93,6 @@ export interface StoreReads {
     times: readonly CreatedWithin[],
     ...query: Listed[Noun]['query']
   ): Promise<readonly number[]>;
-  /**
-   * Values of counters that changes of this partner move, of a single moment, as decimal strings in the order of the names: each commit is
-   * reflected in all of them or in none.
-   * "0" for a counter that was never changed.
-   */
-  readCounters(scope: Scope, names: readonly string[]): Promise<readonly string[]>;
 }
 
 /**

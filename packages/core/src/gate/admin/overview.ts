@@ -6,6 +6,8 @@ import type { PageRequest } from '../../domain/paging/page.js';
 import { isHeld, type Session } from '../../domain/session/session.js';
 import type { Transaction } from '../../domain/transaction/transaction.js';
 import type { Delivery } from '../../domain/webhook/delivery.js';
+import type { CountersOfEach, CreatedWithin } from '../../ports/rows.js';
+import type { StoreCounts, StoreReads } from '../../ports/store.js';
 
 const COUNTED_MAX = 1_000;
 
@@ -51,15 +53,16 @@ export interface LastDay {
 type HourlyCount = 'sessionsCreated' | 'sessionsCompleted' | 'deliveriesDelivered' | 'deliveriesFailed';
 
 export async function overviewOf({ store, clock }: Engine, scope: Scope): Promise<Overview> {
+  const counts = store.counts ?? countsByLists(store);
   const now = clock.now(scope);
   const page: PageRequest = { start: { kind: 'newest' }, limit: COUNTED_MAX };
   const lastDay = { createdAfter: now - DAY, createdBefore: null };
   const sessionFilter = { flow: null, currency: null, userReference: null, ...lastDay };
   const sessionsOf = async (status: Session['status']): Promise<Counted> =>
-    counted(await store.count('session', scope, { ...sessionFilter, status }, page, now));
+    counted(await counts.count('session', scope, { ...sessionFilter, status }, page, now));
   const deliveriesOf = async (status: Delivery['status'], time: typeof lastDay | typeof ALWAYS): Promise<Counted> =>
     counted(
-      await store.count(
+      await counts.count(
         'delivery',
         scope,
         { target: 'webhook', status, eventType: null, eventId: null, sessionId: null, ...time },
@@ -99,10 +102,34 @@ export async function overviewOf({ store, clock }: Engine, scope: Scope): Promis
   };
 }
 
+/** The counts of a store that has none of its own. */
+function countsByLists(store: StoreReads): StoreCounts {
+  const each: CountersOfEach = {
+    session: (times, scope, filter, ...rest) =>
+      inTurn(times, (bounds) => store.list('session', scope, { ...filter, ...bounds }, ...rest)),
+    delivery: (times, scope, filter, ...rest) =>
+      inTurn(times, (bounds) => store.list('delivery', scope, { ...filter, ...bounds }, ...rest)),
+  };
+  return {
+    count: async (noun, ...query) => (await store.list(noun, ...query)).length,
+    countEach: (noun, ...args) => each[noun](...args),
+  };
+}
+
+async function inTurn(
+  times: readonly CreatedWithin[],
+  list: (bounds: CreatedWithin) => Promise<readonly unknown[]>,
+): Promise<readonly number[]> {
+  const counts: number[] = [];
+  for (const bounds of times) counts.push((await list(bounds)).length);
+  return counts;
+}
+
 const HOURS = 24;
 
 /** Reads at most 1,001 rows of each state and hour: a statement for each state, and one for the payments. */
 export async function lastDayOf({ store, clock }: Engine, scope: Scope): Promise<LastDay> {
+  const counts = store.counts ?? countsByLists(store);
   const now = clock.now(scope);
   const from = now - (now % HOUR) - (HOURS - 1) * HOUR;
   const times = Array.from({ length: HOURS }, (_, hour) => ({
@@ -113,11 +140,11 @@ export async function lastDayOf({ store, clock }: Engine, scope: Scope): Promise
   const since = { createdAfter: from, createdBefore: null };
   const sessions = async (status: Session['status'] | null): Promise<readonly Counted[]> => {
     const filter = { status, flow: null, currency: null, userReference: null, ...since };
-    return (await store.countEach('session', times, scope, filter, page, now)).map(counted);
+    return (await counts.countEach('session', times, scope, filter, page, now)).map(counted);
   };
   const deliveries = async (status: Delivery['status']): Promise<readonly Counted[]> => {
     const filter = { target: 'webhook', status, eventType: null, eventId: null, sessionId: null, ...since } as const;
-    return (await store.countEach('delivery', times, scope, filter, page)).map(counted);
+    return (await counts.countEach('delivery', times, scope, filter, page)).map(counted);
   };
   const [paid, created, completed, delivered, retrying, dead] = await Promise.all([
     store.list(

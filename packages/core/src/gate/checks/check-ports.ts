@@ -66,8 +66,6 @@ const store: Methods<EngineStore> = {
   reap: true,
   find: true,
   list: true,
-  count: true,
-  countEach: true,
   readCounters: true,
   claim: true,
   claimOne: true,
