@@ -24,7 +24,7 @@ export function testFilesByDepth(from = root, deep = DEEP) {
   const files = FOLDERS.flatMap((folder) => codeIn(from, folder));
   const users = usersOf(from, files);
   const readers = new Set(['tests/depth.ts']);
-  // A set also visits what is added meanwhile.
+  // Iterating over a set also visits what is added during the iteration.
   for (const file of readers) for (const user of users.get(file) ?? []) readers.add(user);
   const isOther = (file) => readers.has(file) || deep.includes(file);
   const tests = files.filter((file) => TEST.test(file));

@@ -300,7 +300,7 @@ describe('gate move', () => {
       );
       return waits.length > 0 ? true : null;
     });
-    // As a server connects; a whole one might be refused the lock meanwhile, and end.
+    // Connects as a server does. A real server may time out on the lock and exit before the check.
     const server = new pg.Client({ connectionString: database.url, application_name: 'gateramp all' });
     await server.connect();
     await inTheWay.query('rollback');

@@ -1,14 +1,15 @@
 import { COUNT_MAX, postgresOperator, type PostgresOperator } from '@gateramp/adapters-store-postgres';
 import { rows } from '@gateramp/conformance';
-import { emptyChange, MARKED_WORK_MAX, type Store } from '@gateramp/core/ports';
+import type { Store } from '@gateramp/core/ports';
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { expectMarksUpToTheLimit } from '../../adapters-store-postgres/test/marked-work.js';
 import { postgresStore } from '../../adapters-store-postgres/test/patient-store.js';
 import { testPool } from '../../adapters-store-postgres/test/postgres-subject.js';
 import { citus } from '../src/index.js';
 import { distributedSchema } from './cluster-layout.js';
 
-const { ACME, T0 } = rows;
+const { T0 } = rows;
 
 let pool: pg.Pool;
 let schema: string;
@@ -33,22 +34,5 @@ it('the backlog stops counting at COUNT_MAX', async () => {
   expect((await operator.backlog('test', T0)).dueDeliveries).toBe(COUNT_MAX);
 });
 
-it('marks count held sessions and parked tasks of a mode up to MARKED_WORK_MAX', async () => {
-  const read = async () => (await operator.marks({ scopes: [], work: true })).work;
-  const parked = () => ({ ...rows.aTask({ at: T0, dueAt: T0 }), status: 'parked' as const });
-  const held = () => ({ row: { ...rows.aSession().session, heldSince: T0 }, expectedVersion: null });
-  const kinds = [
-    (count: number) => ({ tasks: Array.from({ length: count }, parked) }),
-    (count: number) => ({ sessions: Array.from({ length: count }, held) }),
-  ];
-  for (const of of kinds) {
-    const add = (count: number) => store.commit({ ...emptyChange(ACME, T0), ...of(count) });
-    await add(MARKED_WORK_MAX - 1);
-    const below = await read();
-    await add(1);
-    const full = await read();
-    expect(full).not.toBe(below);
-    await add(1);
-    expect(await read()).toBe(full);
-  }
-});
+it('marks count held sessions and parked tasks of a mode up to MARKED_WORK_MAX', () =>
+  expectMarksUpToTheLimit(store, operator));

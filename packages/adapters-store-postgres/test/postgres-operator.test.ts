@@ -1,9 +1,10 @@
 import { newTask, type Task } from '@gateramp/core/domain';
-import { emptyChange, MARKED_WORK_MAX, type Change, type Store } from '@gateramp/core/ports';
+import { emptyChange, type Change, type Store } from '@gateramp/core/ports';
 import { aCreate, rows } from '@gateramp/conformance';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { COUNT_MAX, OVERDUE_MS, postgresOperator, type PostgresOperator } from '../src/index.js';
+import { expectMarksUpToTheLimit } from './marked-work.js';
 import { postgresStore } from './patient-store.js';
 import { freshSchema, testPool } from './postgres-subject.js';
 
@@ -74,24 +75,8 @@ describe('the backlog', () => {
   });
 });
 
-it('marks count held sessions and parked tasks of a mode up to MARKED_WORK_MAX', async () => {
-  const read = async () => (await operator.marks({ scopes: [], work: true })).work;
-  const parked = () => ({ ...aTask(T0), status: 'parked' as const });
-  const kinds = [
-    (count: number) => ({ tasks: Array.from({ length: count }, parked) }),
-    (count: number) => ({ sessions: Array.from({ length: count }, held) }),
-  ];
-  for (const of of kinds) {
-    const add = (count: number) => store.commit({ ...emptyChange(ACME, T0), ...of(count) });
-    await add(MARKED_WORK_MAX - 1);
-    const below = await read();
-    await add(1);
-    const full = await read();
-    expect(full).not.toBe(below);
-    await add(1);
-    expect(await read()).toBe(full);
-  }
-});
+it('marks count held sessions and parked tasks of a mode up to MARKED_WORK_MAX', () =>
+  expectMarksUpToTheLimit(store, operator));
 
 describe('partners and keys', () => {
   it('lists all partners by id', async () => {
