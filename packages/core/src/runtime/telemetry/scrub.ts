@@ -2,8 +2,9 @@ const REDACTED = '[redacted]';
 
 type Rule = readonly [pattern: RegExp, instead: string | ((found: string) => string)];
 
-/** Ids of this project, and addresses and hashes of a chain, may contain as many digits as a card number. */
-const OWN_ID = '[0-9a-f]{24}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|0x(?:[0-9a-fA-F]{40}|[0-9a-fA-F]{64})';
+/** Ids of this project and of traces, digests, and addresses and hashes of a chain may contain as many digits as a card number. */
+const OWN_ID =
+  '[0-9a-f]{24}|[0-9a-f]{32}|[0-9a-f]{64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|0x(?:[0-9a-fA-F]{40}|[0-9a-fA-F]{64})';
 const IS_OWN_ID = new RegExp(`^(?:${OWN_ID})$`);
 
 const RULES: readonly Rule[] = [
@@ -31,7 +32,10 @@ const RULES: readonly Rule[] = [
     (found) => (IS_OWN_ID.test(found) ? found : REDACTED),
   ],
   [
-    /(?<![0-9A-Za-z])[A-Za-z]{2}\d{2}(?: ?[0-9A-Za-z]{4}){2,7}(?: ?[0-9A-Za-z]{1,3})?(?![0-9A-Za-z])/g,
+    new RegExp(
+      `\\b(?:${OWN_ID})\\b|(?<![0-9A-Za-z])[A-Za-z]{2}\\d{2}(?: ?[0-9A-Za-z]{4}){2,7}(?: ?[0-9A-Za-z]{1,3})?(?![0-9A-Za-z])`,
+      'g',
+    ),
     (found) => (isAccount(found) ? REDACTED : found),
   ],
 ];
@@ -79,8 +83,10 @@ function isRandom(text: string): boolean {
   return text.endsWith('=') || new Set(text).size >= 20;
 }
 
-/** All capitals, mostly digits, or with valid check digits; words after an abbreviation are not. */
+/** All capitals, mostly digits, or with valid check digits; ids and words after an abbreviation are not. */
 function isAccount(text: string): boolean {
+  // Only an IBAN of Andorra has the form of an id.
+  if (IS_OWN_ID.test(text)) return /^ad\d{2}.{20}$/.test(text) && hasCheckDigits(text);
   return !/[a-z]/.test(text) || (text.match(/\d/g) ?? []).length >= 10 || hasCheckDigits(text);
 }
 
