@@ -10,9 +10,9 @@ const RUNS_MAX = 3;
 const PORTS_OF_A_RUN = THREADS_MAX * PORTS_OF_A_THREAD;
 /** A run holds one of the ports from here, one for each run. */
 const CLAIMS = LOWEST + RUNS_MAX * PORTS_OF_A_RUN;
-const TRIES_MAX = 200;
 
-const given = new Set<number>();
+/** Where the ports that were given last end, by the lowest port of their range. */
+const given = new Map<number, number>();
 
 /** The actual port of a server that was started with port 0. */
 export function portOf(server: { address: Server['address'] }): number {
@@ -37,17 +37,19 @@ export async function claimPorts(claims = CLAIMS): Promise<{ readonly run: numbe
   return { run: 0, release: () => undefined };
 }
 
-/** For a server that must know its port before it listens, or restart on the same one. Never returns a port twice. */
+/**
+ * For a server that must know its port before it listens, or restart on the same one. Returns a port again only after all others of
+ * this thread, which a thread that runs many files needs.
+ */
 export async function freePort(): Promise<number> {
   // Outside of vitest's threads neither is set.
   const run = Number(process.env.GATERAMP_TEST_RUN ?? 0);
   const thread = Number(process.env.VITEST_POOL_ID ?? 0) % THREADS_MAX;
   const lowest = LOWEST + run * PORTS_OF_A_RUN + thread * PORTS_OF_A_THREAD;
-  for (let tries = 0; tries < TRIES_MAX; tries += 1) {
-    const port = lowest + randomInt(PORTS_OF_A_THREAD);
-    if (given.has(port)) continue;
-    given.add(port);
-    if (await isFree(port)) return port;
+  for (let tries = 0; tries < PORTS_OF_A_THREAD; tries += 1) {
+    const at = given.get(lowest) ?? randomInt(PORTS_OF_A_THREAD);
+    given.set(lowest, (at + 1) % PORTS_OF_A_THREAD);
+    if (await isFree(lowest + at)) return lowest + at;
   }
   throw new Error(`No free port from ${lowest} to ${lowest + PORTS_OF_A_THREAD}.`);
 }
