@@ -1,8 +1,8 @@
-import type { GateRefusal, Scope } from '@gateramp/core';
+import type { GateRefusal, GateSession, GateTransaction, Scope } from '@gateramp/core';
 import type { Result } from 'neverthrow';
 import * as z from 'zod';
 import type { Gate } from './gate.js';
-import { historyOf } from './history.js';
+import { type HISTORY, historyOf } from './history.js';
 
 export const EXPORTED_HISTORY = z
   .object({ object: z.literal('exported_history'), file_name: z.string(), text: z.string() })
@@ -17,33 +17,82 @@ const FILE_VERSION = 1;
 
 const REDACTED = '[redacted]';
 
-/** Members whose values are kept: ids, statuses, codes, amounts, currencies and times. Every other value is redacted. */
-const KEPT: ReadonlySet<string> = new Set(
-  `amount amount_refunded amount_returned at attempt attempts code completed_at created_at currency event_id
-  exchange_rate expires_at fee_total flow id intent_id kyc_pre_verified method mode network object occurred_at
-  payment_method request_id required retryable returned_at route seen sequence session_id settled_after_close
-  stage status target_network target_token tx_refid refid type updated_at`.split(/\s+/),
-);
+/**
+ * What a file has of each member of an object: its value, `[redacted]`, or the same for the members of what it holds. A new member of the
+ * wire does not compile until it is decided here.
+ */
+type Shown<Value> = {
+  readonly [Name in keyof Value]-?:
+    | 'redacted'
+    | (NonNullable<Value[Name]> extends object ? ShownOf<NonNullable<Value[Name]>> : 'kept');
+};
+type ShownOf<Value> = Value extends readonly (infer Item)[] ? Shown<Item> : Shown<Value>;
+type AnyShown = Readonly<Record<string, unknown>>;
 
-/** Members whose objects and lists are redacted member by member; others are redacted whole. */
-const ENTERED: ReadonlySet<string> = new Set(
-  `confirmations deliveries destination disputes event failure fees intents refunds requests session source stages
-  steps transaction`.split(/\s+/),
-);
+const SIDE = { amount: 'kept', currency: 'kept', network: 'kept' } as const;
+const CREATED_UPDATED = { created_at: 'kept', updated_at: 'kept' } as const;
+
+const SESSION: Shown<GateSession> = {
+  ...{ id: 'kept', object: 'kept', partner_id: 'redacted', mode: 'kept', flow: 'kept', status: 'kept' },
+  ...{ amount: 'kept', currency: 'kept', target_token: 'kept', target_network: 'kept' },
+  ...{ return_url: 'redacted', cancel_url: 'redacted', wallet_address: 'redacted', user_reference: 'redacted' },
+  ...{ kyc_pre_verified: 'kept', expires_at: 'kept', created_at: 'kept', metadata: 'redacted' },
+};
+
+const TRANSACTION: Shown<GateTransaction> = {
+  ...{ id: 'kept', object: 'kept', refid: 'kept', session_id: 'kept', intent_id: 'kept', partner_id: 'redacted' },
+  ...{ mode: 'kept', flow: 'kept', status: 'kept', source: SIDE, destination: SIDE, exchange_rate: 'kept' },
+  ...{ fees: { type: 'kept', amount: 'kept', currency: 'kept' }, fee_total: 'kept', payment_method: 'kept' },
+  ...{ country_code: 'redacted', wallet_address: 'redacted', tx_hash: 'redacted', tx_url: 'redacted' },
+  ...{ confirmations: { seen: 'kept', required: 'kept' }, user_reference: 'redacted' },
+  stages: { type: 'kept', status: 'kept', failure_code: 'kept', updated_at: 'kept' },
+  failure: { stage: 'kept', code: 'kept', message: 'redacted', retryable: 'kept' },
+  ...{ settled_after_close: 'kept', amount_refunded: 'kept', amount_returned: 'kept' },
+  refunds: {
+    ...{ object: 'kept', id: 'kept', amount: 'kept', currency: 'kept', status: 'kept', reason: 'redacted' },
+    ...{ failure: { code: 'kept', message: 'redacted', retryable: 'kept' }, returned_at: 'kept', ...CREATED_UPDATED },
+  },
+  disputes: { object: 'kept', id: 'kept', amount: 'kept', currency: 'kept', status: 'kept', ...CREATED_UPDATED },
+  ...{ ...CREATED_UPDATED, completed_at: 'kept', metadata: 'redacted' },
+};
+
+type Step = z.input<typeof HISTORY>['steps'][number];
+
+const STEP: Shown<
+  Omit<Step, 'session' | 'transaction'> & { session: GateSession; transaction: GateTransaction | null }
+> = {
+  ...{ sequence: 'kept', at: 'kept', event: { id: 'kept', type: 'kept' }, session: SESSION, transaction: TRANSACTION },
+  intents: { id: 'kept', attempt: 'kept', status: 'kept', tx_refid: 'kept' },
+  deliveries: { id: 'kept', event_id: 'kept', status: 'kept', attempts: 'kept' },
+};
+
+const REQUEST = {
+  request_id: 'kept',
+  at: 'kept',
+  method: 'kept',
+  route: 'kept',
+  status: 'kept',
+  code: 'kept',
+} as const;
 
 /** What ids, codes, amounts and times look like; other text is redacted whatever its name is. */
 const PLAIN = /^[\w.:+/{}-]{0,80}$/;
 
 /** Replaces every value that is not known to be harmless. */
-export function redacted(value: unknown, name = ''): unknown {
+export function redacted(value: unknown, shown: unknown = STEP): unknown {
   if (value === null) return null;
-  if (Array.isArray(value)) return ENTERED.has(name) ? value.map((one) => redacted(one, name)) : REDACTED;
-  if (typeof value === 'object')
-    return name === '' || ENTERED.has(name)
-      ? Object.fromEntries(Object.entries(value).map(([member, one]) => [member, redacted(one, member)]))
-      : REDACTED;
-  return KEPT.has(name) && isPlain(value) ? value : REDACTED;
+  if (shown === 'kept') return isPlain(value) ? value : REDACTED;
+  if (!isObject(shown) || typeof value !== 'object') return REDACTED;
+  if (Array.isArray(value)) return value.map((one) => redacted(one, shown));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [
+      name,
+      redacted(one, Object.hasOwn(shown, name) ? shown[name] : 'redacted'),
+    ]),
+  );
 }
+
+const isObject = (value: unknown): value is AnyShown => typeof value === 'object' && value !== null;
 
 const isPlain = (value: unknown): boolean =>
   typeof value === 'number' || typeof value === 'boolean' || (typeof value === 'string' && PLAIN.test(value));
@@ -73,7 +122,13 @@ export async function exportedHistory(
     object: 'exported_history',
     file_name: `session-${session_id}.history.json`,
     text: JSON.stringify(
-      { object: 'session_history', version: FILE_VERSION, ...(redacted({ session_id, steps, requests }) as object) },
+      {
+        object: 'session_history',
+        version: FILE_VERSION,
+        session_id,
+        steps: steps.map((step) => redacted(step)),
+        requests: requests.map((one) => redacted(one, REQUEST satisfies Shown<typeof one>)),
+      },
       null,
       1,
     ),
