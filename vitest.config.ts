@@ -40,8 +40,9 @@ export default defineConfig({
     // In a quick run many files wait for a browser, a database or another process; a deep run loads the machine by itself.
     maxWorkers: isDeep ? 2 : 3,
     // These limits only end tests that hang. No test measures time, because the machine may be slow or paused for seconds.
-    testTimeout: 240_000,
-    hookTimeout: 240_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    teardownTimeout: 120_000,
     expect: { poll: { timeout: 120_000 } },
     restoreMocks: true,
     unstubEnvs: true,

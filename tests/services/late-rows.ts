@@ -59,7 +59,8 @@ export async function serverOfLateRows(): Promise<{
       `create trigger slow before insert on gateramp.${list} for each row execute function public.wait_if_slow()`,
     );
 
-  const gate = new Gate(secretKey, { baseUrl: origins.sandbox });
+  // A busy machine may not answer in time.
+  const gate = new Gate(secretKey, { baseUrl: origins.sandbox, maxRetries: 10 });
   const newSession = async (): Promise<string> =>
     (await gate.gateSessions.create({ amount: '100.00', currency: 'EUR', return_url: returnUrl })).id;
   const add: Readonly<Record<List, () => Promise<string>>> = {

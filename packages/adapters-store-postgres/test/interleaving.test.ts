@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => pool.end());
 
-const runner = { describe, it: (title: string, run: () => Promise<void>) => it(title, run, 240_000) };
+const runner = { describe, it: (title: string, run: () => Promise<void>) => it(title, run) };
 
 describeLaws(
   [...interleavingLaws, ...replayInterleaving],

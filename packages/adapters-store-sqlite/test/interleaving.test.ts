@@ -3,6 +3,6 @@ import { describe, it } from 'vitest';
 import { sqliteSubject } from './sqlite-subject.js';
 import { runs } from '../../../tests/depth.js';
 
-const runner = { describe, it: (title: string, run: () => Promise<void>) => it(title, run, 240_000) };
+const runner = { describe, it: (title: string, run: () => Promise<void>) => it(title, run) };
 
 describeLaws([...interleavingLaws, ...replayInterleaving], { ...sqliteSubject, interleavings: runs(8, 40) }, runner);

@@ -6,9 +6,9 @@ import { describeLaws, interleavingLaws, replayInterleaving } from '@gateramp/co
 import { storeSubject } from '../../adapters-store-memory/test/memory-subjects.js';
 import { isDeep, runs } from '../../../tests/depth.js';
 
-const runner = { describe, it: (title: string, run: () => Promise<void>) => it(title, run, 240_000) };
+const runner = { describe, it: (title: string, run: () => Promise<void>) => it(title, run) };
 
-describeLaws([...interleavingLaws, ...replayInterleaving], { ...storeSubject(), interleavings: runs(20, 200) }, runner);
+describeLaws([...interleavingLaws, ...replayInterleaving], { ...storeSubject(), interleavings: runs(20, 100) }, runner);
 
 /** A store that overwrites sessions which have changed since they were read. */
 function forgetfulStore(): Store {
@@ -45,4 +45,4 @@ it('a store that overwrites what has changed since it was read is caught', async
   } finally {
     fc.configureGlobal(usual);
   }
-}, 240_000);
+});
