@@ -1,4 +1,4 @@
-import { COUNT_MAX, postgresOperator, type PostgresOperator } from '@gateramp/adapters-store-postgres';
+import { BACKLOG_COUNT_MAX, postgresOperator, type PostgresOperator } from '@gateramp/adapters-store-postgres';
 import { rows } from '@gateramp/conformance';
 import type { Store } from '@gateramp/core/ports';
 import type pg from 'pg';
@@ -25,13 +25,13 @@ beforeEach(async () => {
 });
 afterAll(() => pool.end());
 
-it('the backlog stops counting at COUNT_MAX', async () => {
+it('the backlog stops counting at BACKLOG_COUNT_MAX', async () => {
   await pool.query(
     `insert into ${schema}.delivery_queue (id, partner_id, mode, lane, endpoint, event_id, due_at, claims)
       select lpad(n::text, 24, '0'), 'acme', 'test', 'retry', 'acme/test', 'e', $1, 0 from generate_series(1, $2::int) n`,
-    [T0, COUNT_MAX + 50],
+    [T0, BACKLOG_COUNT_MAX + 50],
   );
-  expect((await operator.backlog('test', T0)).dueDeliveries).toBe(COUNT_MAX);
+  expect((await operator.backlog('test', T0)).dueDeliveries).toBe(BACKLOG_COUNT_MAX);
 });
 
 it('marks count held sessions and parked tasks of a mode up to MARKED_WORK_MAX', () =>

@@ -2,7 +2,7 @@ export { InstallationError } from './errors.js';
 export { postgresLoad, type LoadProgress, type PostgresLoadOptions } from './load/postgres-load.js';
 export { migrate, type MigrateOptions } from './migrations/migrate.js';
 export { migrations, type Migration } from './migrations/migrations.js';
-export { type Backlog, BACKLOG_COUNT_MAX as COUNT_MAX, OVERDUE_MS } from '@gateramp/core/ports';
+export { type Backlog, BACKLOG_COUNT_MAX, OVERDUE_MS } from '@gateramp/core/ports';
 export { postgresOperator, type PostgresOperator, type PostgresOperatorOptions } from './operator.js';
 export { asOutage } from './errors.js';
 export { postgresLegsStore, type PostgresLegsStoreOptions } from './legs-store.js';

@@ -3,7 +3,7 @@ import { emptyChange, type Change, type Store } from '@gateramp/core/ports';
 import { aCreate, rows } from '@gateramp/conformance';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { COUNT_MAX, OVERDUE_MS, postgresOperator, type PostgresOperator } from '../src/index.js';
+import { BACKLOG_COUNT_MAX, OVERDUE_MS, postgresOperator, type PostgresOperator } from '../src/index.js';
 import { expectMarksUpToTheLimit } from './marked-work.js';
 import { postgresStore } from './patient-store.js';
 import { freshSchema, testPool } from './postgres-subject.js';
@@ -57,13 +57,13 @@ describe('the backlog', () => {
     ]).toEqual([0, 1]);
   });
 
-  it('stops counting at COUNT_MAX', async () => {
+  it('stops counting at BACKLOG_COUNT_MAX', async () => {
     await pool.query(
       `insert into ${schema}.delivery_queue (id, partner_id, mode, lane, endpoint, event_id, due_at, claims)
         select lpad(n::text, 24, '0'), 'acme', 'test', 'retry', 'acme/test', 'e', $1, 0 from generate_series(1, $2::int) n`,
-      [T0, COUNT_MAX + 50],
+      [T0, BACKLOG_COUNT_MAX + 50],
     );
-    expect((await operator.backlog('test', T0)).dueDeliveries).toBe(COUNT_MAX);
+    expect((await operator.backlog('test', T0)).dueDeliveries).toBe(BACKLOG_COUNT_MAX);
   });
 
   it('finds held sessions by an index of their own', async () => {

@@ -114,7 +114,7 @@ export function errorBody(
 ): string {
   const fields = refusal.fields ?? [];
   const envelope = {
-    type: typeOf(status),
+    type: errorType(status),
     code: refusal.code,
     message: fields.length > 1 ? fields.map((field) => field.message) : refusal.message,
     request_id: requestId,
@@ -125,7 +125,7 @@ export function errorBody(
 }
 
 /** The `type` of an error with this status. */
-export function typeOf(status: number): ErrorType {
+export function errorType(status: number): ErrorType {
   switch (status) {
     case 401:
       return 'unauthorized';

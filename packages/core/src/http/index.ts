@@ -3,7 +3,7 @@ export { mountProblem } from './hosts.js';
 export { VERSION } from './version.js';
 export type { AnyEndpoint, Auth } from './endpoint.js';
 export { ENGINE_ROUTES, type Routes, routesOf } from './endpoints.js';
-export { errorBody, STATUSES, type StatusOf, typeOf as errorType } from './errors.js';
+export { errorBody, errorType, STATUSES, type StatusOf } from './errors.js';
 export { createHandler, type HttpHandler } from './handler.js';
 export {
   mergeVary,
