@@ -7,6 +7,7 @@ import { installUsual } from './lib/apt.mjs';
 import { outcomeOf } from './lib/outcome.mjs';
 import { reportAndExit, run, step } from './lib/steps.mjs';
 import { root } from './lib/workspaces.mjs';
+import { buildToPack } from './pack.mjs';
 import { setup } from './setup.mjs';
 
 /**
@@ -24,11 +25,12 @@ async function test() {
   await setup();
   const failedChecks = isDeep || chosen.length > 0 ? [] : await staticChecks();
   await packages;
+  // First, as it rebuilds files that tests start from.
+  if (isDeep && chosen.length === 0) await buildToPack();
   const counts = await unitTests(chosen, {
     ...(isDeep && { GATE_TEST_DEPTH: 'deep' }),
     ...(isAfterQuick && { GATERAMP_TEST_AFTER_QUICK: '1' }),
   });
-  // Last, as it rebuilds files that tests may have started from.
   if (isDeep && chosen.length === 0 && !(await consumerCheck())) failedChecks.push('consumer');
   const { report, code } = outcomeOf(failedChecks, counts);
   const reportFile = process.env.GATERAMP_TEST_REPORT;

@@ -36,30 +36,13 @@ const PROGRAMS = ['shop', 'jest', 'copies', 'strict', 'page', 'runtimes'];
 /** With the versions and checksums of our own lock file, so that what `npm ci` has fetched before is not asked for again. */
 export async function install(project: string, tarballs: readonly Tarball[]): Promise<void> {
   for (const name of PROGRAMS) cpSync(join(import.meta.dirname, name), join(project, name), { recursive: true });
-  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as Lock;
-  const own = OWN_DEPENDENCIES.map((name) => [name, lockedVersion(lock, name)] as const);
-  const dependencies = Object.fromEntries([
-    ...own,
-    ...tarballs.map(({ name, file }) => [name, `file:${file}`] as const),
-  ]);
-  const { overrides } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { overrides: Overrides };
-  const manifest = { name: 'consumer', version: '1.0.0', private: true, dependencies, overrides };
-  const locked = Object.entries(lock.packages).filter(
-    ([path, entry]) => path.startsWith('node_modules/') && !entry.link,
-  );
-  write(project, 'package.json', manifest);
-  write(project, 'package-lock.json', {
-    name: 'consumer',
-    version: '1.0.0',
-    lockfileVersion: 3,
-    requires: true,
-    packages: { '': manifest, ...Object.fromEntries(locked) },
-  });
+  const dependencies = {
+    ...versionsOf(OWN_DEPENDENCIES),
+    ...Object.fromEntries(tarballs.map(({ name, file }) => [name, `file:${file}`])),
+  };
+  writeManifest(project, { name: 'consumer', version: '1.0.0', private: true, dependencies });
   write(join(project, 'shop'), 'package.json', { type: 'module', private: true });
-  await npm(
-    ['install', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'],
-    project,
-  );
+  await npm(['install', ...NPM_OPTIONS], project);
   for (const { name } of tarballs) {
     if (!existsSync(join(project, 'node_modules', name, 'dist')))
       throw new PlainError(`${name} was installed without its dist folder.`);
@@ -67,10 +50,37 @@ export async function install(project: string, tarballs: readonly Tarball[]): Pr
   writeEvery(project, tarballs);
 }
 
-function lockedVersion({ packages }: Lock, name: string): string {
-  const entry = packages[`node_modules/${name}`];
-  if (entry === undefined) throw new PlainError(`package-lock.json has no ${name}.`);
-  return entry.version;
+export const NPM_OPTIONS = ['--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+
+/** The versions of our own lock file. */
+export function versionsOf(names: readonly string[]): Readonly<Record<string, string>> {
+  const { packages } = ownLock();
+  return Object.fromEntries(
+    names.map((name) => {
+      const entry = packages[`node_modules/${name}`];
+      if (entry === undefined) throw new PlainError(`package-lock.json has no ${name}.`);
+      return [name, entry.version];
+    }),
+  );
+}
+
+const ownLock = (): Lock => JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as Lock;
+
+/** Writes a project's manifest with a lock file that has the versions and checksums of ours. */
+export function writeManifest(
+  project: string,
+  given: { readonly name: string; readonly version: string; readonly [more: string]: unknown },
+): void {
+  const { overrides } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { overrides: Overrides };
+  const manifest = { ...given, overrides };
+  const locked = Object.entries(ownLock().packages).filter(
+    ([path, entry]) => path.startsWith('node_modules/') && !entry.link,
+  );
+  write(project, 'package.json', manifest);
+  write(project, 'package-lock.json', {
+    ...{ name: given.name, version: given.version, lockfileVersion: 3, requires: true },
+    packages: { '': manifest, ...Object.fromEntries(locked) },
+  });
 }
 
 /** Every declaration is checked that the packages bring, and every one that theirs bring. */

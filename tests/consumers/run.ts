@@ -2,26 +2,26 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { build } from '../../tools/build.mjs';
+import { buildToPack } from '../../tools/pack.mjs';
 import { isKept, keep } from './kept.js';
 import { isThere, nodeProgram, supportedNodes } from './nodes.js';
 import { compile, install, runNode } from './project.js';
-import { checkContents, checkTypes, lint, pack, publishable, type Tarball } from './tarballs.js';
+import { checkContents, checkTypes, lint, tarballsOf, type Tarball, type Workspace } from './tarballs.js';
 import { reportAndExit, step } from '../../tools/lib/steps.mjs';
 import { oldestNode } from '../../tools/lib/workspaces.mjs';
 
 /**
  * What a stranger gets: every package built with declarations, packed, checked as a package, and installed from its
  * tarball outside the workspace. There the programs of `tests/consumers` are run, those of the README among them:
- * type-checked ES modules, unit tests under Jest as it comes, and one process that has both forms of every package. On
+ * type-checked ES modules, unit tests under Jest as it comes, one process that has both forms of every package, and an app
+ * that is deployed without the folder it was made in. On
  * every Node that is promised; `short` takes this one and the oldest.
  */
 async function checkAsConsumer(short: boolean): Promise<void> {
-  const packages = publishable();
-  await build({ types: true, only: packages.map(({ manifest }) => manifest.name) });
+  const packages: readonly Workspace[] = await buildToPack();
   const folder = mkdtempSync(join(tmpdir(), 'gateramp-consumer-'));
   try {
-    const tarballs = await say('pack', () => pack(packages, join(folder, 'tarballs')));
+    const tarballs = await say('pack', () => tarballsOf(packages, join(folder, 'tarballs')));
     await say('files of each tarball, publint, attw', async () => {
       checkContents(tarballs);
       await lint(tarballs);
@@ -32,6 +32,7 @@ async function checkAsConsumer(short: boolean): Promise<void> {
     const compilers = await compilersFor(short);
     await say(`type-check as a consumer${short ? '' : ', with TypeScript 5 and 6'}`, () => compile(project, compilers));
     for (const node of await nodesToRun(short)) await runAll(project, node);
+    await deployApp(folder, tarballs);
     if (short) return;
     await sellOnOthers(project);
     await sellOnNext(join(folder, 'next'), tarballs);
@@ -59,6 +60,17 @@ const RUNS: readonly (readonly [folder: string, args: readonly string[]])[] = [
   ['strict', ['widget.cjs']],
   ['strict', ['../node_modules/.bin/gateramp', 'deliveries', '--help']],
 ];
+
+/** An app that is tested, built for production and copied to where only it is, as to an image. */
+async function deployApp(folder: string, tarballs: readonly Tarball[]): Promise<void> {
+  const { buildApp, copyApp, installApp, testApp, visitApp } = await import('./app.js');
+  const [app, copy] = [join(folder, 'app'), join(folder, 'image')];
+  await say('install an app', () => installApp(app, tarballs));
+  await say('its tests, with Vitest', () => testApp(app));
+  await say('its page, with Vite and React', () => buildApp(app));
+  await say('install a copy of it without what it is developed with', () => copyApp(app, copy));
+  await say('run the copy and open its page', () => visitApp(copy));
+}
 
 /** The Node SDK where there is no Node. */
 async function sellOnOthers(project: string): Promise<void> {

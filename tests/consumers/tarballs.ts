@@ -1,9 +1,7 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 
-import { npm } from '../../tools/lib/npm.mjs';
 import { PlainError } from '../../tools/lib/steps.mjs';
-import { entriesOf, root, workspacesInOrder } from '../../tools/lib/workspaces.mjs';
+import { pack } from '../../tools/pack.mjs';
 
 /** What is read of a workspace. */
 export interface Workspace {
@@ -26,33 +24,13 @@ export interface Tarball {
   readonly programs: readonly string[];
 }
 
-/** The packages that are written; one that is only a manifest yet has nothing to pack. */
-export function publishable(): readonly Workspace[] {
-  const all: readonly Workspace[] = workspacesInOrder();
-  return all
-    .filter(({ manifest }) => !manifest.private)
-    .filter((workspace) =>
-      Object.values(entriesOf(workspace).entries).every((source) => existsSync(join(workspace.dir, source))),
-    );
-}
-
-export async function pack(packages: readonly Workspace[], destination: string): Promise<Tarball[]> {
-  mkdirSync(destination, { recursive: true });
-  const names = packages.flatMap(({ manifest }) => ['--workspace', manifest.name]);
-  const output = await npm(['pack', '--json', '--ignore-scripts', '--pack-destination', destination, ...names], root);
-  // npm may say something before it answers.
-  const packed = JSON.parse(output.slice(output.search(/^[[{]/m))) as readonly Packed[];
-  return packages.map(({ manifest }) => {
-    const found = packed.find(({ name }) => name === manifest.name);
-    if (found === undefined) throw new PlainError(`npm pack made nothing of ${manifest.name}.`);
-    const { filename, files } = found;
-    return {
-      name: manifest.name,
-      file: join(destination, filename),
-      contents: files.map(({ path }) => path),
-      entries: builtIn(manifest.exports),
-      programs: Object.values(manifest.bin ?? {}),
-    };
+/** Each package as `npm run pack` writes it. */
+export async function tarballsOf(packages: readonly Workspace[], destination: string): Promise<Tarball[]> {
+  const packed = await pack(packages, destination);
+  return packages.map(({ manifest }, at) => {
+    const found = packed[at];
+    if (found?.name !== manifest.name) throw new PlainError(`${manifest.name} was not packed.`);
+    return { ...found, entries: builtIn(manifest.exports), programs: Object.values(manifest.bin ?? {}) };
   });
 }
 
@@ -60,13 +38,6 @@ export async function pack(packages: readonly Workspace[], destination: string):
 function builtIn(value: unknown): readonly string[] {
   if (typeof value === 'string') return value.startsWith('./dist/') ? [value.slice('./'.length)] : [];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(builtIn) : [];
-}
-
-/** What `npm pack --json` says of each. */
-interface Packed {
-  readonly name: string;
-  readonly filename: string;
-  readonly files: readonly { readonly path: string }[];
 }
 
 /** Each has what a stranger looks for, and nothing but what was built. */

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { supportedNodes } from '../../tests/consumers/nodes.js';
 import { accepts, productionTree } from '../lib/production-tree.mjs';
 import { oldestNode, root, workspacesInOrder } from '../lib/workspaces.mjs';
+import { publishable, usesOf } from '../pack.mjs';
 
 const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as Parameters<typeof productionTree>[0];
 const published = workspacesInOrder().filter(({ manifest }) => !manifest.private);
@@ -54,6 +55,11 @@ it('the lock file has each optional dependency for each platform: npm ci refuses
       .map((name) => `${name}, which ${path} names`),
   );
   expect(missing).toEqual([]);
+});
+
+it('docs/install.md has the commands that `npm run pack` prints', () => {
+  const page = readFileSync(join(root, 'docs/install.md'), 'utf8');
+  expect(page).toContain(`\`\`\`sh\n${usesOf(publishable(), './gateramp-packs')}\n\`\`\``);
 });
 
 /** Programs have a `bin` and nothing to import. */
