@@ -1,5 +1,5 @@
 import type { Gate, GatePorts } from '@gateramp/core';
-import type { Provider, RateLimits, Scheduler, Store } from '@gateramp/core/ports';
+import type { OperatorReads, Provider, RateLimits, Scheduler, Store } from '@gateramp/core/ports';
 import type { Express } from 'express';
 import type { FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
@@ -10,6 +10,7 @@ export declare const ports: GatePorts;
 export declare const app: Express;
 export declare const server: FastifyInstance;
 export declare const store: Store;
+export declare const operator: OperatorReads;
 export declare const scheduler: Scheduler;
 export declare const limits: RateLimits;
 export declare const providers: readonly Provider[];

@@ -1,3 +1,5 @@
+import { consoleAccess } from '@gateramp/extensions/console-access';
+import { inspection } from '@gateramp/extensions/inspection';
 import { createTestGate, TEST_PARTNER } from '@gateramp/testing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { consoleHandler } from '../src/index.js';
@@ -264,8 +266,12 @@ describe('the handler', () => {
   it('refuses to be made without authorize, and on an origin that a cookie is not safe on', async () => {
     const { gate } = await createTestGate();
     expect(() => consoleHandler({ gate, origin: ORIGIN } as never)).toThrow('needs authorize');
-    const other = (await createTestGate({ extensions: [] })).gate;
-    expect(() => consoleHandler({ gate: other, origin: ORIGIN } as never)).toThrow('the extension consoleAccess()');
+    for (const extensions of [[], [consoleAccess()], [inspection()]]) {
+      const { gate: other } = await createTestGate({ extensions });
+      expect(() => consoleHandler({ gate: other, origin: ORIGIN } as never)).toThrow(
+        'consoleAccess() and inspection()',
+      );
+    }
     for (const origin of ['http://console.example', 'console.example', 'http://10.0.0.1:4248', ''])
       expect(() => consoleHandler({ gate, authorize: () => null, origin })).toThrow('origin must be');
     const below = { origin: 'https://console.example/gate' };

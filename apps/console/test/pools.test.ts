@@ -1,4 +1,5 @@
 import { consoleAccess } from '@gateramp/extensions/console-access';
+import { inspection } from '@gateramp/extensions/inspection';
 import { createTestGate } from '@gateramp/testing';
 import { expect, it } from 'vitest';
 import { POOL } from './approvals.js';
@@ -24,7 +25,7 @@ it('pools of entitled partners are listed first, and `has_more` says that partne
 });
 
 it('a gate without the extension of pools has no pools, and nothing to move', async () => {
-  const { gate, partner } = await createTestGate({ extensions: [consoleAccess()] });
+  const { gate, partner } = await createTestGate({ extensions: [consoleAccess(), inspection()] });
   const console = testConsole(gate);
   const cookie = await signedIn(console, null, { role: 'operator' });
   expect(await (await ask(console, '/pools', { cookie })).json()).toMatchObject({ data: [], has_more: false });

@@ -18,7 +18,7 @@ import type { Authorize } from './visitor.js';
  * `auth` have 30 s.
  */
 export interface ConsoleOptions {
-  /** With the extension `consoleAccess()` of `@gateramp/extensions/console-access`. */
+  /** With the extensions `consoleAccess()` and `inspection()` of `@gateramp/extensions`. */
   readonly gate: Gate;
   /**
    * Returns who the sender of a request is: an operator with roles and partners, or null. The operators' door, which is required: without
@@ -63,16 +63,16 @@ export type ConsoleHandler = (request: Request, clientIp?: string) => Promise<Re
 
 /**
  * Serves the console under any framework: `/console/v1` and the page. It needs an origin of its own. Throws a `TypeError` without
- * `authorize` or the gate's extension, or if the origin is not safe for a session cookie.
+ * `authorize` or the gate's extensions, or if the origin is not safe for a session cookie.
  */
 export function consoleHandler(options: ConsoleOptions): ConsoleHandler {
   const { gate, authorize, doors = () => NO_DOORS, howToEnter = HOW_TO_ENTER, framedBy = [] } = options;
   const { onError = () => undefined, passkeys = null, legs = null, alarms = null, auth } = options;
   const { checkoutOrigin = null, rateLimits = null } = options;
   const checkout = checkoutOrigin === null ? null : withoutPath('checkoutOrigin', new URL(checkoutOrigin)).origin;
-  if (typeof (gate.console as unknown) !== 'object')
+  if (typeof (gate.console as unknown) !== 'object' || typeof (gate.admin.overview as unknown) !== 'function')
     throw new TypeError(
-      'consoleHandler needs a gate with the extension consoleAccess() of @gateramp/extensions/console-access: createGate({ extensions: [consoleAccess()], … }).',
+      'consoleHandler needs a gate with the extensions consoleAccess() and inspection() of @gateramp/extensions: createGate({ extensions: [consoleAccess(), inspection()], … }).',
     );
   if (typeof authorize !== 'function')
     throw new TypeError(

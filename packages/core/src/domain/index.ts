@@ -66,6 +66,7 @@ export {
   cancel,
   complete,
   expireIfDue,
+  isHeld,
   isOverdue,
   isTerminal,
   sessionStatusAt,

@@ -18,7 +18,7 @@ export {
   listRows,
 } from '../application/documents/document-kind.js';
 export { finishing } from '../application/tasks/finishing.js';
-export { inTime } from '../application/providers/call-providers.js';
+export { inTime, ProviderUnavailable, testWorkOf } from '../application/providers/call-providers.js';
 export { takesOn } from '../application/capabilities/retrieve-capabilities.js';
 
 export { type AnyEndpoint, endpoint, type SignedEndpoint } from '../http/endpoint.js';
@@ -34,5 +34,6 @@ export * as members from './members.js';
 export { DOCUMENTED, type WireType } from '../http/schema/members.js';
 export { type BodyType, cursor, type JsonBody, jsonBody, queryOf, type QueryType } from '../http/schema/request.js';
 
-export { actorProblems } from '../gate/checks/check-administration.js';
+export { operatorOf } from '../gate/admin/partners.js';
+export { actorProblems, callerProblems } from '../gate/checks/check-administration.js';
 export { GateArgumentError, partnerIdProblems, shapeOf, throwIfAny } from '../gate/checks/argument-error.js';

@@ -35,13 +35,15 @@ export interface Extension<
   readonly face?: (context: FaceContext) => Face;
   /** What it stores that lets someone in. */
   readonly access?: RecordedAccess;
-  /** Finds its objects for `gate.admin.find` and `findByTxHash`. */
+  /** Finds its objects by an id or a hash on chain, for extensions that look things up. */
   readonly lookup?: ExtensionLookup;
 }
 
 /** What the calls of an extension work with. */
 export interface ExtensionContext {
   readonly engine: Engine;
+  /** Those of the gate, this one included. */
+  readonly extensions: readonly Extension[];
   /** Resolves once secrets can be read and written. To be awaited before the first change. */
   readonly ready: () => Promise<void>;
   /** Who the audit trail names. */

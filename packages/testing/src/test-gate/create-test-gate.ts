@@ -28,6 +28,7 @@ import {
 } from '@gateramp/core';
 import { type ApiDocument, apiDocument } from '@gateramp/extensions/api-document';
 import { type ConsoleAccess, consoleAccess } from '@gateramp/extensions/console-access';
+import { type Inspection, inspection } from '@gateramp/extensions/inspection';
 import { type PoolProvider, type Pools, pools } from '@gateramp/extensions/pools';
 import type { Extension } from '@gateramp/core/extension';
 import type { AdjustableClock, Deadlines, Store } from '@gateramp/core/ports';
@@ -39,7 +40,7 @@ import { testReceiver, type ReceivedWebhook, type TestReceiver } from './test-re
 import { testTelemetry, type TestTelemetry } from './test-telemetry.js';
 
 /** The extensions of this repository, which a test gate has by default. */
-export type TestExtensions = readonly [Pools, ConsoleAccess, ApiDocument];
+export type TestExtensions = readonly [Pools, ConsoleAccess, Inspection, ApiDocument];
 
 /** Ports for a test gate. `pools` is the provider of its pools, unless it has extensions of its own. */
 export interface TestPorts extends Omit<GatePorts, 'extensions'> {
@@ -251,7 +252,7 @@ function sandboxIn({ providers }: GatePorts): Pick<GatePorts, 'sandbox'> {
 }
 
 function extensionsOf(poolProvider?: PoolProvider): TestExtensions {
-  return [pools(poolProvider), consoleAccess(), apiDocument()];
+  return [pools(poolProvider), consoleAccess(), inspection(), apiDocument()];
 }
 
 /** A single call stops after a time limit, so that no request takes forever; a test wants all of it. */

@@ -41,7 +41,6 @@ import {
 import { partnerIdProblems, throwIfAny } from '../checks/argument-error.js';
 import { withAdded } from '../checks/check-extensions.js';
 import { endpointAdministration, type EndpointAdministration } from './endpoints.js';
-import { inspection, type Inspection } from './inspection.js';
 import { keyAdministration, type KeyAdministration } from './keys.js';
 import {
   type AdminChange,
@@ -58,7 +57,7 @@ import type { RefundCall } from '../in-process.js';
  * commit; a call that changes nothing is not.
  */
 export interface Administration<More = unknown>
-  extends PartnerAdministration, KeyAdministration, EndpointAdministration, Inspection {
+  extends PartnerAdministration, KeyAdministration, EndpointAdministration {
   /**
    * Removes a consumer with all its event types: no more deliveries are written for it, and existing ones are dead-lettered as they become
    * due. A process that still calls `gate.on` for it registers it again at its next start, so remove that call first.
@@ -160,7 +159,6 @@ export function administration(parts: Omit<AdminContext, 'by'>, by: AuditContext
     ...partnerAdministration(context),
     ...keyAdministration(context),
     ...endpointAdministration(context),
-    ...inspection(context),
     removeConsumer: async (name) => {
       throwIfAny('removeConsumer received invalid arguments', consumerNameProblems(name));
       await removeRegistered(context, name);

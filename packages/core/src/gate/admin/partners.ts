@@ -8,7 +8,7 @@ import type { RefusedRequests } from '../../application/refused-requests.js';
 import type { Worker } from '../../application/work/worker.js';
 import { isSuspended, type Partner } from '../../domain/partner/partner.js';
 import type { AuditWrite } from '../../ports/change.js';
-import type { Extension, ExtensionContext } from '../extension.js';
+import type { ExtensionContext } from '../extension.js';
 import type { RefundCall } from '../in-process.js';
 import type { PartnerStore, Saved } from '../../ports/partners.js';
 import type { OperatorReads } from '../../ports/store.js';
@@ -36,7 +36,6 @@ export function operatorOf({ operator }: Engine): OperatorReads {
 
 /** What the calls of `gate.admin` share. */
 export interface AdminContext extends ExtensionContext {
-  readonly extensions: readonly Extension[];
   readonly refused: RefusedRequests;
   readonly worker: Worker;
   readonly refundCall: (by: AuditContext) => RefundCall;

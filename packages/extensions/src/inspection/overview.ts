@@ -1,13 +1,18 @@
-import type { Engine } from '../../application/engine.js';
-import { DAY, HOUR, type Instant } from '../../domain/instant.js';
-import type { Scope } from '../../domain/mode.js';
-import { add, type Decimal } from '../../domain/money.js';
-import type { PageRequest } from '../../domain/paging/page.js';
-import { isHeld, type Session } from '../../domain/session/session.js';
-import type { Transaction } from '../../domain/transaction/transaction.js';
-import type { Delivery } from '../../domain/webhook/delivery.js';
-import type { CountersOfEach, CreatedWithin } from '../../ports/rows.js';
-import type { StoreCounts, StoreReads } from '../../ports/store.js';
+import {
+  DAY,
+  type Decimal,
+  decimal,
+  type Delivery,
+  HOUR,
+  type Instant,
+  isHeld,
+  type PageRequest,
+  type Scope,
+  type Session,
+  type Transaction,
+} from '@gateramp/core/domain';
+import type { Engine } from '@gateramp/core/extension';
+import type { CountersOfEach, CreatedWithin, StoreCounts, StoreReads } from '@gateramp/core/ports';
 
 const COUNTED_MAX = 1_000;
 
@@ -193,7 +198,7 @@ function volumeOf(paid: readonly Transaction[]): LastDay['volume'] {
 /** Exact sums by currency, in alphabetical order. */
 function summed(amounts: readonly Amount[]): readonly Amount[] {
   const sums = new Map<string, Decimal>();
-  for (const { currency, amount } of amounts) sums.set(currency, add(sums.get(currency) ?? '0', amount));
+  for (const { currency, amount } of amounts) sums.set(currency, decimal.add(sums.get(currency) ?? '0', amount));
   return [...sums]
     .map(([currency, amount]) => ({ currency, amount }))
     .toSorted((a, b) => (a.currency < b.currency ? -1 : 1));

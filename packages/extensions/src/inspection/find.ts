@@ -1,10 +1,13 @@
-import type { Engine } from '../../application/engine.js';
-import { inTime, ProviderUnavailable } from '../../application/providers/call-providers.js';
-import type { Intent } from '../../domain/intent/intent.js';
-import { MODES, type Scope, scopeOf } from '../../domain/mode.js';
-import type { OperationTransfer, Provider } from '../../ports/provider.js';
-import type { FoundObject } from '../extension.js';
-import { type AdminContext, operatorOf } from './partners.js';
+import { type Intent, MODES, type Scope, scopeOf } from '@gateramp/core/domain';
+import {
+  type Engine,
+  type ExtensionContext,
+  type FoundObject,
+  inTime,
+  operatorOf,
+  ProviderUnavailable,
+} from '@gateramp/core/extension';
+import type { OperationTransfer, Provider } from '@gateramp/core/ports';
 
 /** What an id or a hash on chain belongs to. */
 export interface Found {
@@ -63,7 +66,7 @@ export interface Lookup {
 
 type TransferFinder = Pick<Provider, 'name' | 'findTransfers'>;
 
-export function lookup({ engine, extensions }: Pick<AdminContext, 'engine' | 'extensions'>): Lookup {
+export function lookup({ engine, extensions }: Pick<ExtensionContext, 'engine' | 'extensions'>): Lookup {
   const lookups = extensions.flatMap((one) => one.lookup ?? []);
   return {
     find: async (id, { scopes, providers = engine.providers.map(({ name }) => name) } = {}) => {

@@ -1,18 +1,27 @@
-import type { Engine } from '../../application/engine.js';
-import { sandboxWork, type SandboxWork } from '../../application/work/next-wake-up.js';
-import { type Instant, MINUTE, SECOND } from '../../domain/instant.js';
-import type { Intent } from '../../domain/intent/intent.js';
-import { MODES, type Mode, type Scope, scopeOf } from '../../domain/mode.js';
-import type { PageRequest } from '../../domain/paging/page.js';
-import type { Session } from '../../domain/session/session.js';
-import { isLeased, type Task } from '../../domain/task.js';
-import type { Delivery } from '../../domain/webhook/delivery.js';
-import { OVERDUE_MS, type UnfinishedWork } from '../../ports/store.js';
-import { callerProblems } from '../checks/check-administration.js';
-import { partnerIdProblems, throwIfAny } from '../checks/argument-error.js';
-import { type Lookup, lookup } from './find.js';
-import { type LastDay, lastDayOf, type Overview, overviewOf } from './overview.js';
-import { type AdminContext, operatorOf } from './partners.js';
+import {
+  type Delivery,
+  type Instant,
+  type Intent,
+  isLeased,
+  MINUTE,
+  type Mode,
+  MODES,
+  type PageRequest,
+  type Scope,
+  scopeOf,
+  SECOND,
+  type Session,
+  type Task,
+} from '@gateramp/core/domain';
+import {
+  type Engine,
+  type ExtensionContext,
+  operatorOf,
+  partnerIdProblems,
+  throwIfAny,
+} from '@gateramp/core/extension';
+import { OVERDUE_MS, type UnfinishedWork } from '@gateramp/core/ports';
+import { sandboxWork, type SandboxWork } from './sandbox-work.js';
 
 /** A session, payment or task that does not advance. */
 export interface StuckWork {
@@ -60,12 +69,8 @@ interface StuckQuery {
   readonly explain?: (operationId: string) => Promise<string | null>;
 }
 
-/** Reads about what happened and what does not advance. */
-export interface Inspection extends Lookup, Pick<UnfinishedWork, 'parkedTasks' | 'countDeadLetters'> {
-  /** Counts a partner's sessions and deliveries of one mode by state. Reads at most 1,001 rows of each state. */
-  overview(scope: Scope): Promise<Overview>;
-  /** A partner's last 24 hours in one mode, hour by hour, and its completed volume. Reads at most 1,001 rows of each state and hour. */
-  lastDay(scope: Scope): Promise<LastDay>;
+/** Reads about work of all partners that is not done. They need the port `operator`, apart from `sandboxWork`. */
+export interface WorkReads extends Pick<UnfinishedWork, 'parkedTasks' | 'countDeadLetters'> {
   /** Held sessions, payments over rails in processing, and stuck tasks of all partners, oldest first. */
   stuckWork(query?: StuckQuery): Promise<WorkList<StuckWork>>;
   /** Of each kind of work, the item that has been due the longest. With more than 1,000 due tasks, a kind may be missing. */
@@ -81,18 +86,9 @@ export interface Inspection extends Lookup, Pick<UnfinishedWork, 'parkedTasks' |
 
 const LISTED_MAX = 100;
 
-export function inspection({ engine, extensions, ready }: AdminContext): Inspection {
+export function workReads({ engine, ready }: ExtensionContext): WorkReads {
   const { clock } = engine;
   return {
-    ...lookup({ engine, extensions }),
-    overview: async (scope) => {
-      throwIfAny('overview received invalid arguments', callerProblems(scope));
-      return overviewOf(engine, scope);
-    },
-    lastDay: async (scope) => {
-      throwIfAny('lastDay received invalid arguments', callerProblems(scope));
-      return lastDayOf(engine, scope);
-    },
     stuckWork: async ({ mode, olderThanMs = 5 * MINUTE, limit = LISTED_MAX, explain } = {}) => {
       await ready();
       const found = await Promise.all(

@@ -2,7 +2,7 @@ import type { Scope } from '@gateramp/core';
 import { emptyChange, OF_HASH_MAX, type OperationTransfer, type Provider } from '@gateramp/core/ports';
 import { createTestGate, type TestGate } from '@gateramp/testing';
 import { expect, it } from 'vitest';
-import { traded } from '../../../extensions/test/pools/pool-trade.js';
+import { traded } from '../pools/pool-trade.js';
 
 const HASH = `0x${'ab'.repeat(32)}`;
 

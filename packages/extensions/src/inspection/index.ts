@@ -1,0 +1,43 @@
+/** What operators read: an object by its id or hash, the state of a partner, and work that does not advance. */
+import type { Scope } from '@gateramp/core/domain';
+import { callerProblems, type Extension, type ExtensionContext, throwIfAny } from '@gateramp/core/extension';
+import { type Lookup, lookup } from './find.js';
+import { type LastDay, lastDayOf, type Overview, overviewOf } from './overview.js';
+import { type WorkReads, workReads } from './work.js';
+
+export type { Found, Lookup } from './find.js';
+export type { LastDay, Overview } from './overview.js';
+export type { DueWork, StuckWork, WorkList, WorkReads } from './work.js';
+export type { SandboxWork } from './sandbox-work.js';
+
+/** What the extension adds to `gate.admin`. */
+export interface InspectionReads extends Lookup, WorkReads {
+  /** Counts a partner's sessions and deliveries of one mode by state. Reads at most 1,001 rows of each state. */
+  overview(scope: Scope): Promise<Overview>;
+  /** A partner's last 24 hours in one mode, hour by hour, and its completed volume. Reads at most 1,001 rows of each state and hour. */
+  lastDay(scope: Scope): Promise<LastDay>;
+}
+
+/** Reads for operators, as `createGate` takes them among its `extensions`. */
+export type Inspection = Extension<Readonly<Record<never, never>>, InspectionReads>;
+
+/** Reads for operators about what happened and what does not advance. Those of all partners need the port `operator`. */
+export function inspection(): Inspection {
+  return { name: 'inspection', admin: inspectionReads };
+}
+
+function inspectionReads(context: ExtensionContext): InspectionReads {
+  const { engine } = context;
+  return {
+    ...lookup(context),
+    ...workReads(context),
+    overview: async (scope) => {
+      throwIfAny('overview received invalid arguments', callerProblems(scope));
+      return overviewOf(engine, scope);
+    },
+    lastDay: async (scope) => {
+      throwIfAny('lastDay received invalid arguments', callerProblems(scope));
+      return lastDayOf(engine, scope);
+    },
+  };
+}

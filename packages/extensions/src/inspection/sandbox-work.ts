@@ -1,0 +1,57 @@
+import type { Instant, Scope } from '@gateramp/core/domain';
+import { type Engine, testWorkOf } from '@gateramp/core/extension';
+
+/** Work of a sandbox that is not done yet. */
+export interface SandboxWork {
+  readonly kind: 'delivery' | 'task' | 'operation';
+  readonly id: string;
+  /** In the time of the sandbox; in the past if it runs at the next opportunity. */
+  readonly dueAt: Instant;
+  /** The event type of a delivery, the kind of a task, or the step of a provider's operation. */
+  readonly what: string;
+  /** The session of a delivery or operation, null without one; what a task is about. */
+  readonly subjectId: string | null;
+  /** Attempts so far. */
+  readonly attempts: number;
+}
+
+/** What is due next in a sandbox, in the order in which an advance runs it; at most `limit`. */
+export async function sandboxWork(engine: Engine, scope: Scope, limit: number): Promise<readonly SandboxWork[]> {
+  const { store, clock } = engine;
+  const { partnerId } = scope;
+  await clock.refresh();
+  const items = await store.sandboxesDue({ ahead: new Map([[partnerId, clock.ahead().get(partnerId) ?? 0]]), limit });
+  const found = await Promise.all(
+    items.map(async ({ kind, id, dueAt }): Promise<SandboxWork | null> => {
+      if (kind === 'task') {
+        const task = await store.find('task', scope, id);
+        if (task === null) return null;
+        const { kind: what, subjectId, failures } = task;
+        return { kind, id, dueAt, what, subjectId, attempts: failures };
+      }
+      const record = await store.find('delivery', scope, id);
+      if (record === null) return null;
+      const { delivery, attempts } = record;
+      return { kind, id, dueAt, what: delivery.eventType, subjectId: delivery.sessionId, attempts: attempts.length };
+    }),
+  );
+  const operations = await operationsDue(engine, partnerId, limit);
+  // One that has been done since is gone.
+  const all = [...found.filter((one) => one !== null), ...operations];
+  return all.toSorted((a, b) => a.dueAt - b.dueAt).slice(0, limit);
+}
+
+async function operationsDue(engine: Engine, partnerId: string, limit: number): Promise<readonly SandboxWork[]> {
+  const { store, providers } = engine;
+  const found = providers.map(async (provider) => {
+    const { name } = provider;
+    const due = (await testWorkOf(engine, provider)?.due({ partnerId, limit })) ?? [];
+    return Promise.all(
+      due.map(async ({ id, dueAt, what, attempts }): Promise<SandboxWork> => {
+        const intent = await store.find('intent_by_operation', 'test', name, id);
+        return { kind: 'operation', id, dueAt, what, subjectId: intent?.sessionId ?? null, attempts };
+      }),
+    );
+  });
+  return (await Promise.all(found)).flat();
+}
