@@ -54,6 +54,46 @@ describe('an extension of one’s own', () => {
   });
 });
 
+describe('a listener of an extension', () => {
+  it('is called once for each commit, audit entry and delivery attempt', async () => {
+    const heard: string[] = [];
+    const listening: Extension = {
+      name: 'listening',
+      open: () => ({
+        listeners: [
+          {
+            committed: ({ events }) => heard.push(...events.map(({ type }) => type)),
+            audited: (entries) => heard.push(...entries.map(({ action }) => action)),
+            attempted: ({ status }) => heard.push(status),
+          },
+        ],
+      }),
+    };
+    const t = await createTestGate({ extensions: [listening] });
+    const { id } = await t.createSession();
+    await t.gate.runDue();
+    heard.length = 0;
+    await t.gate.sessions.cancel({ partnerId: t.partner.id, mode: 'test' }, id);
+    await t.gate.runDue();
+    await t.gate.admin.suspendPartner(t.partner.id);
+    expect(heard).toEqual(['gate_session.cancelled', 'delivered', 'partner.suspend']);
+  });
+
+  it('changes nothing when it throws, and is reported', async () => {
+    const broken = () => {
+      throw new Error('The listener is broken.');
+    };
+    const listening: Extension = {
+      name: 'listening',
+      open: () => ({ listeners: [{ committed: broken, audited: broken, attempted: broken }] }),
+    };
+    const t = await createTestGate({ extensions: [listening] });
+    const { id } = await t.createSession();
+    expect((await t.retrieveSession(id)).status).toBe('open');
+    expect(t.telemetry.failures.map(({ fields }) => fields)).toContainEqual({ place: 'listener of an extension' });
+  });
+});
+
 describe('createGate refuses', () => {
   it.each([
     ['what is no extension', [null], 'extensions[0] must be an extension'],
@@ -76,10 +116,14 @@ describe('createGate refuses', () => {
     ['a host of the engine', [{ ...pools(), hosts: [{ name: 'live', mode: 'live' }] }], 'host live is not unique'],
     ['a kind of task of the engine', [{ name: 'x', tasks: { intent_expiry: () => null } }], 'intent_expiry'],
     ['a name of the gate', [{ name: 'x', calls: { sessions: {} } }], 'sessions'],
-    ['a member of the gate', [{ name: 'x', face: () => ({ clock: {} }) }], 'member of the gate clock is not unique'],
+    [
+      'a member of the gate',
+      [{ name: 'x', open: () => ({ face: { clock: {} } }) }],
+      'member of the gate clock is not unique',
+    ],
     [
       'a member of its administration',
-      [{ name: 'x', admin: () => ({ listKeys: null }) }],
+      [{ name: 'x', open: () => ({ admin: () => ({ listKeys: null }) }) }],
       'member of gate.admin listKeys is not unique',
     ],
   ])('%s', async (_, extensions, problem) => {

@@ -20,9 +20,9 @@ import type { Provider } from '../ports/provider.js';
 import type { SandboxControl } from '../ports/sandbox.js';
 import type { Partners, PartnerStore } from '../ports/partners.js';
 import type { EngineStore, OperatorReads, SandboxHolds } from '../ports/store.js';
-import type { Changes } from './changes.js';
 import type { Consumers } from './deliveries/consumers.js';
 import type { KeyUses } from './keys/key-uses.js';
+import type { Listener } from './listeners.js';
 import type { ProviderHealth } from './providers/provider-health.js';
 
 /** The dependencies of use cases: the ports, the policy, and the state of this process. */
@@ -64,7 +64,8 @@ export interface Engine {
   readonly consumers: Consumers;
   readonly inFlight: InFlight;
   readonly keyUses: KeyUses;
-  readonly changes: Changes;
+  /** Of extensions. */
+  readonly listeners: readonly Listener[];
 }
 
 /** Runs a leased task to its end, or reschedules it. Safe to run again from the start. */

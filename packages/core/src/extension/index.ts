@@ -2,8 +2,17 @@
  * What an extension is made of: its shape, the endpoint table, and the functions through which it reads and writes. Rules and rows are
  * exported by `@gateramp/core/domain`, changes by `@gateramp/core/ports`.
  */
-export type { Extension, ExtensionContext, ExtensionLookup, FaceContext, FoundObject } from '../gate/extension.js';
+export type {
+  Extension,
+  ExtensionContext,
+  ExtensionLookup,
+  FoundObject,
+  OpenContext,
+  OpenExtension,
+} from '../gate/extension.js';
 export type { Engine, RecordedAccess, RunTask } from '../application/engine.js';
+
+export type { Listener } from '../application/listeners.js';
 
 export { apply, unchanged } from '../application/commit/apply.js';
 export { execute } from '../application/commit/execute.js';
@@ -34,6 +43,7 @@ export * as members from './members.js';
 export { DOCUMENTED, type WireType } from '../http/schema/members.js';
 export { type BodyType, cursor, type JsonBody, jsonBody, queryOf, type QueryType } from '../http/schema/request.js';
 
+export { later } from '../gate/assemble.js';
 export { operatorOf } from '../gate/admin/partners.js';
-export { actorProblems, callerProblems } from '../gate/checks/check-administration.js';
+export { actorProblems, callerProblems, scopeProblems } from '../gate/checks/check-administration.js';
 export { GateArgumentError, partnerIdProblems, shapeOf, throwIfAny } from '../gate/checks/argument-error.js';

@@ -1,7 +1,7 @@
-import { Changes } from '../application/changes.js';
 import { Consumers } from '../application/deliveries/consumers.js';
 import { type Engine, InFlight } from '../application/engine.js';
 import { KeyUses } from '../application/keys/key-uses.js';
+import type { Listener } from '../application/listeners.js';
 import { ProviderHealth } from '../application/providers/provider-health.js';
 import { newTrace } from '../application/tracing.js';
 import type { OverdueWatch } from '../application/work/watchdogs.js';
@@ -23,14 +23,7 @@ import type {
 import type { Partners } from '../ports/partners.js';
 import type { Provider } from '../ports/provider.js';
 import type { SandboxControl } from '../ports/sandbox.js';
-import {
-  type EngineStore,
-  EVERY_ENTRY,
-  type Marks,
-  type MarksRequest,
-  type OperatorReads,
-  type Store,
-} from '../ports/store.js';
+import type { EngineStore, OperatorReads, Store } from '../ports/store.js';
 import {
   nodeCrypto,
   nodeIds,
@@ -98,7 +91,11 @@ export interface OwnTenantPorts extends Omit<GatePorts, 'store' | 'partners'> {
 }
 
 /** Builds the engine from its ports, with defaults filled in. */
-export function assemble(ports: GatePorts | OwnTenantPorts, policy: Partial<Policy>): Engine {
+export function assemble(
+  ports: GatePorts | OwnTenantPorts,
+  policy: Partial<Policy>,
+  listeners: readonly Listener[] = [],
+): Engine {
   const telemetry = ports.telemetry ?? stderrTelemetry();
   const partnerStore = keepsPartners(ports.store) ? ports.store : null;
   const partners = ports.partners ?? partnerStore;
@@ -108,7 +105,6 @@ export function assemble(ports: GatePorts | OwnTenantPorts, policy: Partial<Poli
   const clock = ports.testClock ?? ports.clock ?? systemClock();
   const stepsSandboxes = ports.testClock !== undefined && whole.testClock === 'partner';
   const holds = (stepsSandboxes ? ports.store.sandboxHolds : null) ?? null;
-  const access = (ports.extensions ?? []).flatMap((one) => one.access ?? []);
   return {
     store: ports.store,
     partners,
@@ -118,7 +114,7 @@ export function assemble(ports: GatePorts | OwnTenantPorts, policy: Partial<Poli
     providers: ports.providers,
     health: new ProviderHealth(clock, telemetry, whole),
     tasks: Object.assign({}, ...(ports.extensions ?? []).map(({ tasks }) => tasks)) as Engine['tasks'],
-    access,
+    access: (ports.extensions ?? []).flatMap((one) => one.access ?? []),
     sandbox: ports.sandbox ?? null,
     scheduler: ports.scheduler,
     limits: ports.limits,
@@ -146,26 +142,8 @@ export function assemble(ports: GatePorts | OwnTenantPorts, policy: Partial<Poli
     consumers: new Consumers(ports.store),
     inFlight: new InFlight(),
     keyUses: new KeyUses(partnerStore, telemetry),
-    changes: new Changes({
-      read: (request) =>
-        ports.operator === undefined ? auditMark(ports.store, request) : ports.operator.marks(request),
-      later,
-      isAccess: ({ type }) => access.some(({ creations }) => type in creations),
-      onError: (error) => telemetry.failure(error, { place: 'change watch' }),
-    }),
+    listeners,
   };
-}
-
-/** Without the port `operator`, only the audit trail shows what other processes change. */
-async function auditMark(store: EngineStore, { scopes }: MarksRequest): Promise<Marks> {
-  const [newest] = await store.listAudit({
-    ...EVERY_ENTRY,
-    order: 'newest_first',
-    beyond: null,
-    limit: 1,
-  });
-  const unknown = { events: null, deliveries: '', settings: 0 };
-  return { scopes: scopes.map(() => unknown), audit: newest?.sequence ?? 0, work: null };
 }
 
 /** Calls back after a delay, without keeping the process alive. Returns a function that cancels it. */

@@ -2,6 +2,7 @@ import type { Result } from 'neverthrow';
 import type { Consumer } from '../application/deliveries/consumers.js';
 import type { Engine } from '../application/engine.js';
 import { type ReportResult, reportOutcome } from '../application/providers/accept-callback.js';
+import type { Listener } from '../application/listeners.js';
 import { RefusedRequests } from '../application/refused-requests.js';
 import { OverdueWatch } from '../application/work/watchdogs.js';
 import { Worker } from '../application/work/worker.js';
@@ -81,7 +82,9 @@ export function createGate<const Extensions extends readonly Extension[] = reado
 ): GateWith<Extensions> {
   throwIfAny('createGate received invalid arguments', portProblems(ports), policyProblems(policy));
   const extensions: readonly Extension[] = ports.extensions ?? [];
-  const assembled = assemble(ports, policy);
+  // Filled once the extensions are opened, which takes an engine.
+  const listeners: Listener[] = [];
+  const assembled = assemble(ports, policy, listeners);
   const watch = new OverdueWatch(assembled, later);
   const engine: Engine = { ...assembled, scheduler: watchedScheduler(assembled.scheduler, watch) };
   const worker = new Worker(engine);
@@ -113,11 +116,21 @@ export function createGate<const Extensions extends readonly Extension[] = reado
   const calls: CallTable = { ...CALLS, ...added };
   const hostOf = (host: Host): GateHost =>
     gateHost(engine.policy, (_, request) => handleOn(host, request), [host.mode]);
+  const opened = extensions.map((one) => one.open?.({ engine, ready, hostOf }) ?? {});
+  listeners.push(...opened.flatMap((one) => one.listeners ?? []));
   const gate: Gate = {
     ...gateHost(engine.policy, (mode, request) => handleOn(CHECKOUT[mode], request)),
     ...inProcess(httpHost, CALLS),
     embed: inProcessEmbed(engine),
-    admin: administration({ engine, extensions, ready, refused, worker, refundCall: (by) => refundCall(httpHost, by) }),
+    admin: administration({
+      engine,
+      extensions,
+      opened,
+      ready,
+      refused,
+      worker,
+      refundCall: (by) => refundCall(httpHost, by),
+    }),
     intents: { report: (mode, provider, report) => reportOutcome(engine, mode, provider, report) },
     over: (hostPorts) => ({
       sessions: inProcess({ ...httpHost, engine: engineOver(engine, hostPorts) }, CALLS).sessions,
@@ -145,7 +158,7 @@ export function createGate<const Extensions extends readonly Extension[] = reado
   // The types of what extensions add are derived from the extensions themselves.
   return withAdded('member of the gate', gate, [
     inProcess(httpHost, added),
-    ...extensions.map((one) => one.face?.({ engine, ready, hostOf })),
+    ...opened.map(({ face }) => face),
   ]) as GateWith<Extensions>;
 }
 

@@ -1,4 +1,5 @@
 import type { Engine, RecordedAccess, RunTask } from '../application/engine.js';
+import type { Listener } from '../application/listeners.js';
 import type { AuditContext } from '../domain/audit.js';
 import type { Scope } from '../domain/mode.js';
 import type { AnyEndpoint } from '../http/endpoint.js';
@@ -29,17 +30,25 @@ export interface Extension<
   readonly tasks?: Readonly<Record<string, RunTask>>;
   /** Its endpoints as calls in process, by their names on the gate and on `gate.as(…)`. */
   readonly calls?: Calls;
-  /** What it adds to `gate.admin` and `gate.admin.as(…)`. */
-  readonly admin?: (context: ExtensionContext) => Admin;
-  /** What it adds to the gate itself. */
-  readonly face?: (context: FaceContext) => Face;
+  /** Opens its part of a gate, once for each. */
+  readonly open?: (context: OpenContext) => OpenExtension<Admin, Face>;
   /** What it stores that lets someone in. */
   readonly access?: RecordedAccess;
   /** Finds its objects by an id or a hash on chain, for extensions that look things up. */
   readonly lookup?: ExtensionLookup;
 }
 
-/** What the calls of an extension work with. */
+/** An extension's part of one gate. */
+export interface OpenExtension<Admin extends object = object, Face extends object = object> {
+  /** What it adds to `gate.admin`, and for other actors to `gate.admin.as(…)`. */
+  readonly admin?: (context: ExtensionContext) => Admin;
+  /** What it adds to the gate itself. */
+  readonly face?: Face;
+  /** Called for what happens in this process. */
+  readonly listeners?: readonly Listener[];
+}
+
+/** What an extension's calls of `gate.admin` work with. */
 export interface ExtensionContext {
   readonly engine: Engine;
   /** Those of the gate, this one included. */
@@ -50,8 +59,8 @@ export interface ExtensionContext {
   readonly by: AuditContext;
 }
 
-/** What an extension's part of the gate works with. */
-export interface FaceContext extends Pick<ExtensionContext, 'engine' | 'ready'> {
+/** What an extension's part of a gate works with. */
+export interface OpenContext extends Pick<ExtensionContext, 'engine' | 'ready'> {
   /** Serves a host of the extension. */
   readonly hostOf: (host: Host) => GateHost;
 }

@@ -21,6 +21,6 @@ export function consoleAccess(): ConsoleAccess {
   return {
     name: 'console access',
     access: consoleRows,
-    face: ({ engine, ready }) => ({ console: consoleDoor(engine, ready) }),
+    open: ({ engine, ready }) => ({ face: { console: consoleDoor(engine, ready) } }),
   };
 }

@@ -1,10 +1,18 @@
 /** What operators read: an object by its id or hash, the state of a partner, and work that does not advance. */
 import type { Scope } from '@gateramp/core/domain';
-import { callerProblems, type Extension, type ExtensionContext, throwIfAny } from '@gateramp/core/extension';
+import {
+  callerProblems,
+  type Extension,
+  type ExtensionContext,
+  scopeProblems,
+  throwIfAny,
+} from '@gateramp/core/extension';
+import { type ChangeFollower, type Changes, changesOf } from './changes.js';
 import { type Lookup, lookup } from './find.js';
 import { type LastDay, lastDayOf, type Overview, overviewOf } from './overview.js';
 import { type WorkReads, workReads } from './work.js';
 
+export type { ChangeFollower, ChangeTopic } from './changes.js';
 export type { Found, Lookup } from './find.js';
 export type { LastDay, Overview } from './overview.js';
 export type { DueWork, StuckWork, WorkList, WorkReads } from './work.js';
@@ -16,6 +24,12 @@ export interface InspectionReads extends Lookup, WorkReads {
   overview(scope: Scope): Promise<Overview>;
   /** A partner's last 24 hours in one mode, hour by hour, and its completed volume. Reads at most 1,001 rows of each state and hour. */
   lastDay(scope: Scope): Promise<LastDay>;
+  /**
+   * Calls back when something of a partner may have changed in a mode, or in the installation if `scope` is null: at once for what this
+   * process commits, and for other processes by one statement for all followers together, every two seconds to once a minute while nothing
+   * changes (port `operator`). Returns a function that ends it.
+   */
+  followChanges(scope: Scope | null, follower: ChangeFollower): () => void;
 }
 
 /** Reads for operators, as `createGate` takes them among its `extensions`. */
@@ -23,10 +37,16 @@ export type Inspection = Extension<Readonly<Record<never, never>>, InspectionRea
 
 /** Reads for operators about what happened and what does not advance. Those of all partners need the port `operator`. */
 export function inspection(): Inspection {
-  return { name: 'inspection', admin: inspectionReads };
+  return {
+    name: 'inspection',
+    open: ({ engine }) => {
+      const changes = changesOf(engine);
+      return { admin: (context) => inspectionReads(context, changes), listeners: [changes] };
+    },
+  };
 }
 
-function inspectionReads(context: ExtensionContext): InspectionReads {
+function inspectionReads(context: ExtensionContext, changes: Changes): InspectionReads {
   const { engine } = context;
   return {
     ...lookup(context),
@@ -38,6 +58,10 @@ function inspectionReads(context: ExtensionContext): InspectionReads {
     lastDay: async (scope) => {
       throwIfAny('lastDay received invalid arguments', callerProblems(scope));
       return lastDayOf(engine, scope);
+    },
+    followChanges: (scope, follower) => {
+      if (scope !== null) throwIfAny('followChanges received invalid arguments', scopeProblems(scope));
+      return changes.follow(scope, follower);
     },
   };
 }

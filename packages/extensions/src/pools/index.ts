@@ -51,8 +51,7 @@ export function pools(provider: PoolProvider = noProvider): Pools {
     endpoints: Object.values(endpoints),
     calls: { pools: endpoints },
     tasks: { [SETTLEMENT]: (engine, task) => settleTrade({ engine, provider }, task) },
-    admin: poolAdministration,
-    face: ({ hostOf }) => ({ poolsHost: hostOf(POOLS_HOST) }),
+    open: ({ hostOf }) => ({ admin: poolAdministration, face: { poolsHost: hostOf(POOLS_HOST) } }),
     lookup: findTrades,
   };
 }

@@ -5,6 +5,7 @@ import type { Change, CommitOutcome } from '../../ports/change.js';
 import { type TraceContext, traceContextOf, type WakeHint } from '../../ports/edge.js';
 import { writeAudited } from '../audit.js';
 import type { Engine } from '../engine.js';
+import { notify } from '../listeners.js';
 import { forgetPackage } from './row-writes.js';
 import { traced } from '../tracing.js';
 
@@ -64,9 +65,14 @@ async function commit(engine: Engine, change: Change, audited: readonly AuditedC
   if (outcome.kind === 'committed') {
     forgetPackages(engine, change);
     wakeFor(engine, change);
-    if (!engine.isWithinHost) engine.changes.note(change, audited);
+    if (!engine.isWithinHost) notifyOf(engine, change, audited);
   }
   return outcome;
+}
+
+function notifyOf(engine: Engine, change: Change, audited: readonly AuditedChange[]): void {
+  notify(engine, (listener) => listener.committed?.(change));
+  if (audited.length > 0) notify(engine, (listener) => listener.audited?.(audited));
 }
 
 function commitAudited(engine: Engine, change: Change, audited: readonly AuditedChange[]): Promise<CommitOutcome> {

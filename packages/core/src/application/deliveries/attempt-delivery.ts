@@ -19,6 +19,7 @@ import { signatureHeader, textToSign } from '../../domain/webhook/signature.js';
 import { type SpanEnd, type SpanStart, type TraceContext, traceContextOf } from '../../ports/edge.js';
 import type { ClaimedDelivery } from '../../ports/store.js';
 import type { Engine } from '../engine.js';
+import { notify } from '../listeners.js';
 import { inSpan } from '../tracing.js';
 import type { ConsumedEvent, Consumer } from './consumers.js';
 
@@ -112,7 +113,7 @@ async function attempt(
   onAnswered();
   const recorded = recordDeliveryAttempt(delivery, result, engine.clock.now(delivery), engine.policy);
   const answer = await engine.store.recordDelivery({ leaseToken, next: recorded.delivery, attempt: recorded.attempt });
-  if (answer === 'recorded') engine.changes.noteDelivery(recorded.delivery);
+  if (answer === 'recorded') notify(engine, (listener) => listener.attempted?.(recorded.delivery));
   const waitedMs = delivery.attemptsTotal === 0 ? waited(delivery, result) : null;
   noteAttempt(engine, recorded.delivery, { result, answer, waitedMs });
   const { dueAt } = recorded.delivery;
@@ -282,7 +283,7 @@ function failed(error: DeliveryError): AttemptOutcome {
 async function park(engine: Engine, delivery: Delivery, leaseToken: string): Promise<void> {
   const next = parkDelivery(delivery, engine.clock.now(delivery));
   await engine.store.recordDelivery({ leaseToken, next, attempt: null });
-  engine.changes.noteDelivery(next);
+  notify(engine, (listener) => listener.attempted?.(next));
   engine.telemetry.alarm('delivery_parked', {
     ...ownerOf(delivery),
     delivery_id: delivery.id,

@@ -10,7 +10,6 @@ import {
   verifyAudit,
   writeAudited,
 } from '../../application/audit.js';
-import type { ChangeFollower } from '../../application/changes.js';
 import { apply } from '../../application/commit/apply.js';
 import { findRefusedRequest, listRefusedRequests, type RefusedRequest } from '../../application/refused-requests.js';
 import {
@@ -74,12 +73,6 @@ export interface Administration<More = unknown>
    * `gate.admin.as({ type: 'operator', id: 'ada@example.com' }, { reason: 'ticket 812' })`.
    */
   as(actor: Actor, why?: { readonly reason?: string; readonly requestId?: string }): Administration<More> & More;
-  /**
-   * Calls back when something of a partner may have changed in a mode, or in the installation if `scope` is null: at once for what this
-   * process commits, and for other processes by one statement for all followers together, every two seconds to once a minute while nothing
-   * changes (port `operator`). Returns a function that ends it.
-   */
-  followChanges(scope: Scope | null, follower: ChangeFollower): () => void;
   readonly audit: AuditTrail;
   readonly refusedRequests: RefusedRequestList;
   readonly checkpoints: Checkpoints;
@@ -171,10 +164,6 @@ export function administration(parts: Omit<AdminContext, 'by'>, by: AuditContext
       const { reason = null, requestId = null } = why;
       return administration(parts, { actor, reason, requestId });
     },
-    followChanges: (scope, follower) => {
-      if (scope !== null) throwIfAny('followChanges received invalid arguments', scopeProblems(scope));
-      return engine.changes.follow(scope, follower);
-    },
     refundTransaction: parts.refundCall(by),
     audit: auditTrail(context),
     refusedRequests: refusedRequestList(context),
@@ -183,7 +172,7 @@ export function administration(parts: Omit<AdminContext, 'by'>, by: AuditContext
   return withAdded(
     'member of gate.admin',
     engineMembers,
-    parts.extensions.map((one) => one.admin?.(context)),
+    parts.opened.map((one) => one.admin?.(context)),
   );
 }
 

@@ -4,11 +4,12 @@ import { type AuditContext, type AuditedChange, sortedJson } from '../../domain/
 import type { Instant } from '../../domain/instant.js';
 import { isRecord } from '../../domain/json.js';
 import type { Engine } from '../../application/engine.js';
+import { notify } from '../../application/listeners.js';
 import type { RefusedRequests } from '../../application/refused-requests.js';
 import type { Worker } from '../../application/work/worker.js';
 import { isSuspended, type Partner } from '../../domain/partner/partner.js';
 import type { AuditWrite } from '../../ports/change.js';
-import type { ExtensionContext } from '../extension.js';
+import type { ExtensionContext, OpenExtension } from '../extension.js';
 import type { RefundCall } from '../in-process.js';
 import type { PartnerStore, Saved } from '../../ports/partners.js';
 import type { OperatorReads } from '../../ports/store.js';
@@ -36,6 +37,7 @@ export function operatorOf({ operator }: Engine): OperatorReads {
 
 /** What the calls of `gate.admin` share. */
 export interface AdminContext extends ExtensionContext {
+  readonly opened: readonly OpenExtension[];
   readonly refused: RefusedRequests;
   readonly worker: Worker;
   readonly refundCall: (by: AuditContext) => RefundCall;
@@ -54,7 +56,7 @@ export async function writeWithAudit(
   const audited = [{ ...by, ...change }];
   const outcome = await writeAudited(engine, audited, write, (written) => written === 'stale');
   if (outcome === 'stale') throw new TryAgain();
-  engine.changes.noteAudited(audited);
+  notify(engine, (listener) => listener.audited?.(audited));
 }
 
 /** Saves a row together with its audit entry. */
@@ -89,7 +91,7 @@ export async function changeAudited<Noun extends keyof Saved>(
     (written) => written === 'stale',
   );
   if (outcome === 'stale') throw new TryAgain();
-  engine.changes.noteAudited(audited());
+  if (last.decided !== null) notify(engine, (listener) => listener.audited?.(audited()));
 }
 
 /** A partner to create; omitted fields have the defaults that `createPartner` documents. */

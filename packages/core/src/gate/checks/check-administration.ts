@@ -118,6 +118,7 @@ export function partnerProblems(partner: unknown): readonly string[] {
   ];
 }
 
+/** Why a value is not the scope of a partner of the store. */
 export function scopeProblems(scope: unknown): readonly string[] {
   if (!isRecord(scope)) return [`The scope must be { partnerId, mode }, not ${shapeOf(scope)}.`];
   return [...partnerIdProblems(scope['partnerId']), ...modeProblems(scope['mode'])];

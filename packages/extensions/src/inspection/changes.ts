@@ -1,9 +1,13 @@
-import type { AuditedChange, AuditTarget } from '../domain/audit.js';
-import { MINUTE, SECOND } from '../domain/instant.js';
-import type { Scope } from '../domain/mode.js';
-import type { Delivery } from '../domain/webhook/delivery.js';
-import type { Change } from '../ports/change.js';
-import type { Marks, MarksRequest, ScopeMarks } from '../ports/store.js';
+import { type AuditedChange, type AuditTarget, type Delivery, MINUTE, type Scope, SECOND } from '@gateramp/core/domain';
+import { type Engine, later, type Listener } from '@gateramp/core/extension';
+import {
+  type Change,
+  type EngineStore,
+  EVERY_ENTRY,
+  type Marks,
+  type MarksRequest,
+  type ScopeMarks,
+} from '@gateramp/core/ports';
 
 /** What may have changed. `settings` is everything that the audit trail records; the last two are about the whole installation. */
 export type ChangeTopic = 'sessions' | 'transactions' | 'events' | 'deliveries' | 'settings' | 'partners' | 'work';
@@ -43,7 +47,7 @@ interface Followed extends ChangeFollower {
  * Notifies followers of changes: of this process's commits at once, and of other processes' commits by one read for all followers, at
  * intervals that grow while nothing changes. Without followers nothing is read.
  */
-export class Changes {
+export class Changes implements Listener {
   private readonly followers = new Set<Followed>();
   private readonly marks = new Map<string, ScopeMarks>();
   /** The newest event of this process in each scope, which was announced when it was committed. */
@@ -77,7 +81,7 @@ export class Changes {
   }
 
   /** A change that this process has committed. */
-  note(change: Change, audited: readonly AuditedChange[]): void {
+  committed(change: Change): void {
     if (this.followers.size === 0) return;
     const topics = new Set<ChangeTopic>();
     if (change.sessions.length > 0) topics.add('sessions');
@@ -89,19 +93,18 @@ export class Changes {
     if (event !== undefined && this.marks.has(nameOf(change.scope))) this.ownEvents.set(nameOf(change.scope), event.id);
     const isWork = change.sessions.length + change.tasks.length + change.finishes.length > 0;
     if (isWork) this.announce(null, new Set(['work']));
-    this.noteAudited(audited);
   }
 
-  noteDelivery(delivery: Delivery): void {
+  attempted(delivery: Delivery): void {
     if (this.followers.size > 0 && delivery.target === 'webhook') this.announce(delivery, new Set(['deliveries']));
   }
 
-  noteAudited(audited: readonly AuditedChange[]): void {
-    if (this.followers.size === 0 || audited.length === 0) return;
+  audited(entries: readonly AuditedChange[]): void {
+    if (this.followers.size === 0) return;
     for (const one of [...this.followers])
-      if (audited.some(({ partnerId, mode }) => concerns(one.scope, partnerId, mode)))
+      if (entries.some(({ partnerId, mode }) => concerns(one.scope, partnerId, mode)))
         one.onChange(new Set([one.scope === null ? 'partners' : 'settings']));
-    if (audited.some(({ target }) => this.parts.isAccess(target)))
+    if (entries.some(({ target }) => this.parts.isAccess(target)))
       for (const one of [...this.followers]) one.onAccess();
   }
 
@@ -185,6 +188,23 @@ export class Changes {
     }
     return hasChanged || isAudited || general.size > 0;
   }
+}
+
+/** The changes of a gate. */
+export function changesOf({ store, operator, access, telemetry }: Engine): Changes {
+  return new Changes({
+    read: (request) => (operator === null ? auditMark(store, request) : operator.marks(request)),
+    later,
+    isAccess: ({ type }) => access.some(({ creations }) => type in creations),
+    onError: (error) => telemetry.failure(error, { place: 'change watch' }),
+  });
+}
+
+/** Without the port `operator`, only the audit trail shows what other processes change. */
+async function auditMark(store: EngineStore, { scopes }: MarksRequest): Promise<Marks> {
+  const [newest] = await store.listAudit({ ...EVERY_ENTRY, order: 'newest_first', beyond: null, limit: 1 });
+  const unknown = { events: null, deliveries: '', settings: 0 };
+  return { scopes: scopes.map(() => unknown), audit: newest?.sequence ?? 0, work: null };
 }
 
 function nameOf(scope: Scope | null): string {

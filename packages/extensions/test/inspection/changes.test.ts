@@ -1,9 +1,8 @@
 import { rows } from '@gateramp/conformance';
+import { emptyChange, type Marks, type MarksRequest } from '@gateramp/core/ports';
 import { createTestGate, TEST_KEYS, TEST_PARTNER } from '@gateramp/testing';
 import { describe, expect, it } from 'vitest';
-import { type ChangeTopic, Changes } from '../../src/application/changes.js';
-import { emptyChange } from '../../src/ports/change.js';
-import type { Marks, MarksRequest } from '../../src/ports/store.js';
+import { type ChangeTopic, Changes } from '../../src/inspection/changes.js';
 
 const ACME = { partnerId: 'acme', mode: 'test' } as const;
 const BOLT = { partnerId: 'bolt', mode: 'test' } as const;
@@ -111,7 +110,7 @@ describe('what other processes change', () => {
     const { seen } = follow(ACME);
     const own = rows.aPartnerEvent(rows.ACME, 0);
     await pass(MINUTE);
-    changes.note({ ...emptyChange(ACME, 0), events: [own] }, []);
+    changes.committed({ ...emptyChange(ACME, 0), events: [own] });
     state.marks.set('acme', { ...NOTHING, events: own.id });
     seen.length = 0;
     // The first read finds the own event. Older ones of other processes, which do not change the mark, are committed after it.
