@@ -1,4 +1,6 @@
 import { fc, test } from '@fast-check/vitest';
+import { consoleAccess } from '@gateramp/extensions/console-access';
+import { inspection } from '@gateramp/extensions/inspection';
 import { createTestGate } from '@gateramp/testing';
 import { describe, expect, it } from 'vitest';
 import { redacted } from '../src/server/exported-history.js';
@@ -19,7 +21,7 @@ const STEP = {
 const FILE = { object: 'session_history', version: 1, session_id: 's', steps: [STEP], requests: [] };
 
 async function exported() {
-  const t = await createTestGate({ policy: { keepsRefusedRequests: true } });
+  const t = await createTestGate({ extensions: [consoleAccess(), inspection({ keepsRefusedRequests: true })] });
   const session = await t.createSession({
     user_reference: MARK,
     metadata: { email: `${MARK}@buyer.example` },
@@ -52,7 +54,7 @@ describe('an exported history', () => {
   });
 
   it('has the newest 99 of the refused requests about the session', async () => {
-    const t = await createTestGate({ policy: { keepsRefusedRequests: true } });
+    const t = await createTestGate({ extensions: [consoleAccess(), inspection({ keepsRefusedRequests: true })] });
     const { id } = await t.createSession();
     const cancel = () => t.request('POST', `/v1/gate_sessions/${id}/cancel`, { key: t.keys.secret.test });
     await cancel();

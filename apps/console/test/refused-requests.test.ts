@@ -1,3 +1,5 @@
+import { consoleAccess } from '@gateramp/extensions/console-access';
+import { inspection } from '@gateramp/extensions/inspection';
 import { createTestGate } from '@gateramp/testing';
 import { expect, it } from 'vitest';
 import { ask, signedIn, testConsole } from './console.js';
@@ -10,7 +12,7 @@ interface Refused {
 }
 
 it('lists the refused requests of a partner by object and page, and finds one by its request id', async () => {
-  const t = await createTestGate({ policy: { keepsRefusedRequests: true } });
+  const t = await createTestGate({ extensions: [consoleAccess(), inspection({ keepsRefusedRequests: true })] });
   const console = testConsole(t.gate);
   const cookie = await signedIn(console, t.partner.id);
   const read = async (path: string) => (await ask(console, path, { cookie })).json();

@@ -283,7 +283,6 @@ function policyOf({ requestTimeoutMs, rateLimits, demo, testClockScope }: Config
   return {
     requestTimeout: requestTimeoutMs,
     rateLimitFactor: rateLimits ?? 1,
-    keepsRefusedRequests: true,
     testClock: testClockScope,
     providerAnswerTimeout: Math.min(DEFAULT_POLICY.providerAnswerTimeout, waitMax),
     providerQuestionTimeout: Math.min(

@@ -6,7 +6,7 @@ import { type PoolProvider, pools } from '@gateramp/extensions/pools';
 
 /** The extensions of this server. */
 export function extensionsOf(poolProvider?: PoolProvider) {
-  return [pools(poolProvider), consoleAccess(), inspection(), apiDocument()] as const;
+  return [pools(poolProvider), consoleAccess(), inspection({ keepsRefusedRequests: true }), apiDocument()] as const;
 }
 
 /** The gate of this server, with its extensions. */

@@ -55,7 +55,7 @@ describe('an extension of one’s own', () => {
 });
 
 describe('a listener of an extension', () => {
-  it('is called once for each commit, audit entry and delivery attempt', async () => {
+  it('is called once for each commit, audit entry, delivery attempt and refused request', async () => {
     const heard: string[] = [];
     const listening: Extension = {
       name: 'listening',
@@ -65,6 +65,7 @@ describe('a listener of an extension', () => {
             committed: ({ events }) => heard.push(...events.map(({ type }) => type)),
             audited: (entries) => heard.push(...entries.map(({ action }) => action)),
             attempted: ({ status }) => heard.push(status),
+            refused: ({ requestId }, { code }, status) => heard.push(`${status} ${code} ${requestId}`),
           },
         ],
       }),
@@ -76,7 +77,20 @@ describe('a listener of an extension', () => {
     await t.gate.sessions.cancel({ partnerId: t.partner.id, mode: 'test' }, id);
     await t.gate.runDue();
     await t.gate.admin.suspendPartner(t.partner.id);
-    expect(heard).toEqual(['gate_session.cancelled', 'delivered', 'partner.suspend']);
+    const answer = await t.request('GET', '/v1/gate_sessions');
+    const refused = `401 missing_credential ${answer.headers['x-request-id']}`;
+    expect(heard).toEqual(['gate_session.cancelled', 'delivered', 'partner.suspend', refused]);
+  });
+
+  it('stores what it has collected before the gate has stopped', async () => {
+    let isStored = false;
+    const flush = async (): Promise<void> => {
+      await Promise.resolve();
+      isStored = true;
+    };
+    const t = await createTestGate({ extensions: [{ name: 'collecting', open: () => ({ listeners: [{ flush }] }) }] });
+    await t.gate.stop();
+    expect(isStored).toBe(true);
   });
 
   it('changes nothing when it throws, and is reported', async () => {
@@ -85,12 +99,21 @@ describe('a listener of an extension', () => {
     };
     const listening: Extension = {
       name: 'listening',
-      open: () => ({ listeners: [{ committed: broken, audited: broken, attempted: broken }] }),
+      open: () => ({
+        listeners: [
+          { committed: broken, audited: broken, attempted: broken, refused: broken, flush: async () => broken() },
+        ],
+      }),
     };
     const t = await createTestGate({ extensions: [listening] });
     const { id } = await t.createSession();
     expect((await t.retrieveSession(id)).status).toBe('open');
-    expect(t.telemetry.failures.map(({ fields }) => fields)).toContainEqual({ place: 'listener of an extension' });
+    expect((await t.request('GET', '/v1/gate_sessions')).status).toBe(401);
+    const before = t.telemetry.failures.length;
+    await t.gate.stop();
+    const reported = t.telemetry.failures.map(({ fields }) => fields['place']);
+    expect(new Set(reported)).toEqual(new Set(['listener of an extension']));
+    expect(reported).toHaveLength(before + 1);
   });
 });
 

@@ -1,4 +1,6 @@
 import type { AuditedChange } from '../domain/audit.js';
+import type { Mode } from '../domain/mode.js';
+import type { Refusal } from '../domain/refusal.js';
 import type { Delivery } from '../domain/webhook/delivery.js';
 import type { Change } from '../ports/change.js';
 import type { Telemetry } from '../ports/edge.js';
@@ -11,6 +13,20 @@ export interface Listener {
   audited?(entries: readonly AuditedChange[]): void;
   /** After an attempt, with the delivery's new state. */
   attempted?(delivery: Delivery): void;
+  /** After a request was answered with an error over HTTP. */
+  refused?(request: RequestInfo, refusal: Refusal, status: number): void;
+  /** Stores what it has collected. `stop` of the gate waits for it. */
+  flush?(): Promise<void>;
+}
+
+/** What a request is known by; partner, endpoint and object are null if it was refused before they were known. */
+export interface RequestInfo {
+  readonly requestId: string;
+  readonly mode: Mode;
+  readonly partner: { readonly id: string } | null;
+  readonly endpoint: { readonly method: string; readonly path: string } | null;
+  /** The session, transaction or other object that its path names. */
+  readonly objectId: string | null;
 }
 
 interface Listened {
@@ -27,4 +43,11 @@ export function notify({ listeners, telemetry }: Listened, call: (listener: List
       telemetry.failure(error, { place: 'listener of an extension' });
     }
   }
+}
+
+/** Waits until each listener has stored what it collected. Errors are reported. */
+export async function flush({ listeners, telemetry }: Listened): Promise<void> {
+  const flushed = await Promise.allSettled(listeners.map(async (one) => one.flush?.()));
+  for (const one of flushed)
+    if (one.status === 'rejected') telemetry.failure(one.reason, { place: 'listener of an extension' });
 }

@@ -58,11 +58,6 @@ export interface Policy {
   readonly standardRateLimitHeaders: boolean;
   /** Multiplies every rate limit; 1 keeps the limits of the contract. */
   readonly rateLimitFactor: number;
-  /**
-   * Keeps requests of partners that were answered with an error for seven days: route, code and the names of invalid fields, never what was
-   * sent. At most 60 per partner, mode, process and minute; 401, 429 and 503 are not kept.
-   */
-  readonly keepsRefusedRequests: boolean;
   /** Due work that is not claimed for this long is reported once per process. */
   readonly overdueAlarmAfter: number;
   /** What an advance by a partner moves: its own sandbox, or the clock of test mode, which all partners share. */
@@ -94,7 +89,6 @@ export const DEFAULT_POLICY: Policy = {
   requestsUnansweredMax: 2_048,
   standardRateLimitHeaders: false,
   rateLimitFactor: 1,
-  keepsRefusedRequests: false,
   overdueAlarmAfter: 15 * SECOND,
   testClock: 'partner',
 };

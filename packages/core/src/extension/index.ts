@@ -12,7 +12,7 @@ export type {
 } from '../gate/extension.js';
 export type { Engine, RecordedAccess, RunTask } from '../application/engine.js';
 
-export type { Listener } from '../application/listeners.js';
+export type { Listener, RequestInfo } from '../application/listeners.js';
 
 export { apply, unchanged } from '../application/commit/apply.js';
 export { execute } from '../application/commit/execute.js';
@@ -45,5 +45,10 @@ export { type BodyType, cursor, type JsonBody, jsonBody, queryOf, type QueryType
 
 export { later } from '../gate/assemble.js';
 export { operatorOf } from '../gate/admin/partners.js';
-export { actorProblems, callerProblems, scopeProblems } from '../gate/checks/check-administration.js';
+export {
+  actorProblems,
+  callerProblems,
+  requestIdProblems,
+  scopeProblems,
+} from '../gate/checks/check-administration.js';
 export { GateArgumentError, partnerIdProblems, shapeOf, throwIfAny } from '../gate/checks/argument-error.js';

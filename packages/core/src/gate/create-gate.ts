@@ -3,7 +3,6 @@ import type { Consumer } from '../application/deliveries/consumers.js';
 import type { Engine } from '../application/engine.js';
 import { type ReportResult, reportOutcome } from '../application/providers/accept-callback.js';
 import type { Listener } from '../application/listeners.js';
-import { RefusedRequests } from '../application/refused-requests.js';
 import { OverdueWatch } from '../application/work/watchdogs.js';
 import { Worker } from '../application/work/worker.js';
 import type { Mode } from '../domain/mode.js';
@@ -91,12 +90,10 @@ export function createGate<const Extensions extends readonly Extension[] = reado
   const ready = once(async () => {
     await Promise.all([engine.crypto.open(engine.store), engine.clock.refresh()]);
   });
-  const refused = new RefusedRequests(engine, later);
   const httpHost: HttpHost = {
     engine,
     worker,
     ready,
-    refused,
     timing: { later, now: () => systemTimers.now() },
     testClock: ports.testClock ?? null,
     publicUrl: ports.publicUrl?.replace(/\/$/, '') ?? null,
@@ -127,7 +124,6 @@ export function createGate<const Extensions extends readonly Extension[] = reado
       extensions,
       opened,
       ready,
-      refused,
       worker,
       refundCall: (by) => refundCall(httpHost, by),
     }),
@@ -150,7 +146,6 @@ export function createGate<const Extensions extends readonly Extension[] = reado
       worker,
       watch,
       ready,
-      refused,
       testClock: ports.testClock ?? null,
       ownsSender: ports.sender === undefined,
     }),

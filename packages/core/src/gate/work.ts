@@ -1,5 +1,5 @@
 import type { Engine } from '../application/engine.js';
-import type { RefusedRequests } from '../application/refused-requests.js';
+import { flush } from '../application/listeners.js';
 import {
   advanceClock,
   type Advanced,
@@ -58,7 +58,6 @@ interface Parts {
   /** Stopped as soon as this process works. */
   readonly watch: OverdueWatch;
   readonly ready: () => Promise<void>;
-  readonly refused: RefusedRequests;
   readonly testClock: GatePorts['testClock'] | null;
   /** A sender passed by the host is closed by the host. */
   readonly ownsSender: boolean;
@@ -74,7 +73,7 @@ const START_MAX_MS = 30 * SECOND;
 /** How often a worker looks whether other processes have stepped sandboxes, whose next work is then due earlier. */
 const FOLLOW_STEPS_MS = SECOND;
 
-export function workOf({ engine, worker, watch, ready, refused, testClock, ownsSender }: Parts): Work {
+export function workOf({ engine, worker, watch, ready, testClock, ownsSender }: Parts): Work {
   let isDrained = false;
   let endFollowing = (): void => undefined;
   let seen = 0;
@@ -143,7 +142,7 @@ export function workOf({ engine, worker, watch, ready, refused, testClock, ownsS
       const closeMaxMs = graceMs + CLOSE_MS;
       const [closed] = await Promise.all([
         engine.deadlines.within(engine.scheduler.close(graceMs), closeMaxMs),
-        engine.deadlines.within(Promise.all([worker.idle(), refused.write()]), graceMs),
+        engine.deadlines.within(Promise.all([worker.idle(), flush(engine)]), graceMs),
       ]);
       if (closed.kind === 'late') {
         const error = new Error(`The scheduler did not close within ${closeMaxMs / SECOND} s.`);

@@ -1,6 +1,5 @@
 import type { Result } from 'neverthrow';
 import type { Engine } from '../application/engine.js';
-import type { RefusedRequests } from '../application/refused-requests.js';
 import type { EmbedToken } from '../application/embed/embed-token.js';
 import type { Idempotent } from '../application/idempotency/idempotent.js';
 import type { KeyedResult } from '../application/idempotency/keyed.js';
@@ -32,7 +31,6 @@ export interface HttpHost {
   readonly publicUrl: string | null;
   /** The timers and the monotonic clock of this process. */
   readonly timing: Timing;
-  readonly refused: RefusedRequests;
   /** The test clock, if this process has one. */
   readonly testClock: AdjustableClock | null;
 }

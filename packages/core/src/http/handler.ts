@@ -1,6 +1,7 @@
 import type { Result } from 'neverthrow';
 import type { Engine } from '../application/engine.js';
 import { identifyUse, type Idempotent } from '../application/idempotency/idempotent.js';
+import { notify } from '../application/listeners.js';
 import { partsWithin } from '../application/tracing.js';
 import { TryAgain } from '../application/commit/apply.js';
 import { readIdempotencyKey, type WireReply } from '../domain/idempotency/idempotency.js';
@@ -353,7 +354,7 @@ class Exchange implements CorsContext {
     const { prefix = '' } = this.request;
     const links = { base: host.publicUrl ?? prefix, errorPath: this.served.router.errorPath };
     const reply = errorReply(refusal, { at, requestId, ...links, policy: host.engine.policy });
-    host.refused.note(this, refusal, reply.status);
+    notify(host.engine, (listener) => listener.refused?.(this, refusal, reply.status));
     return this.send(reply);
   }
 

@@ -1,7 +1,6 @@
 import { ok } from 'neverthrow';
 import * as z from 'zod';
 import { createTestGate, TEST_KEYS, type TestGateOptions } from '@gateramp/testing';
-import { RefusedRequests } from '../../src/application/refused-requests.js';
 import { Worker } from '../../src/application/work/worker.js';
 import { toJsonText } from '../../src/domain/json.js';
 import { assemble } from '../../src/gate/assemble.js';
@@ -48,7 +47,6 @@ export async function serving(served: AnyEndpoint, options: TestGateOptions = {}
     engine,
     worker: new Worker(engine),
     ready: () => engine.crypto.open(engine.store),
-    refused: new RefusedRequests(engine, () => undefined),
     publicUrl: null,
     widgetOrigins: { test: null, live: null },
     timing: { later: () => () => undefined, now: () => 0 },

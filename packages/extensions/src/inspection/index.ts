@@ -10,11 +10,13 @@ import {
 import { type ChangeFollower, type Changes, changesOf } from './changes.js';
 import { type Lookup, lookup } from './find.js';
 import { type LastDay, lastDayOf, type Overview, overviewOf } from './overview.js';
+import { type RefusedRequestList, refusedRequestList, RefusedRequests } from './refused-requests.js';
 import { type WorkReads, workReads } from './work.js';
 
 export type { ChangeFollower, ChangeTopic } from './changes.js';
 export type { Found, Lookup } from './find.js';
 export type { LastDay, Overview } from './overview.js';
+export type { RefusedRequest, RefusedRequestList } from './refused-requests.js';
 export type { DueWork, StuckWork, WorkList, WorkReads } from './work.js';
 export type { SandboxWork } from './sandbox-work.js';
 
@@ -30,23 +32,42 @@ export interface InspectionReads extends Lookup, WorkReads {
    * changes (port `operator`). Returns a function that ends it.
    */
   followChanges(scope: Scope | null, follower: ChangeFollower): () => void;
+  readonly refusedRequests: RefusedRequestList;
 }
 
 /** Reads for operators, as `createGate` takes them among its `extensions`. */
 export type Inspection = Extension<Readonly<Record<never, never>>, InspectionReads>;
 
+/** Options of the extension. */
+export interface InspectionOptions {
+  /**
+   * Keeps requests of partners that were answered with an error for seven days: route, code and the names of invalid fields, never what was
+   * sent. At most 60 per partner, mode, process and minute; 401, 429 and 503 are not kept. Default: false.
+   */
+  readonly keepsRefusedRequests?: boolean;
+}
+
 /** Reads for operators about what happened and what does not advance. Those of all partners need the port `operator`. */
-export function inspection(): Inspection {
+export function inspection({ keepsRefusedRequests = false }: InspectionOptions = {}): Inspection {
   return {
     name: 'inspection',
     open: ({ engine }) => {
       const changes = changesOf(engine);
-      return { admin: (context) => inspectionReads(context, changes), listeners: [changes] };
+      const refused = new RefusedRequests(engine);
+      return {
+        admin: (context) => inspectionReads(context, { changes, refused }),
+        listeners: keepsRefusedRequests ? [changes, refused] : [changes],
+      };
     },
   };
 }
 
-function inspectionReads(context: ExtensionContext, changes: Changes): InspectionReads {
+interface Parts {
+  readonly changes: Changes;
+  readonly refused: RefusedRequests;
+}
+
+function inspectionReads(context: ExtensionContext, { changes, refused }: Parts): InspectionReads {
   const { engine } = context;
   return {
     ...lookup(context),
@@ -63,5 +84,6 @@ function inspectionReads(context: ExtensionContext, changes: Changes): Inspectio
       if (scope !== null) throwIfAny('followChanges received invalid arguments', scopeProblems(scope));
       return changes.follow(scope, follower);
     },
+    refusedRequests: refusedRequestList(engine, refused),
   };
 }

@@ -11,7 +11,6 @@ import {
   writeAudited,
 } from '../../application/audit.js';
 import { apply } from '../../application/commit/apply.js';
-import { findRefusedRequest, listRefusedRequests, type RefusedRequest } from '../../application/refused-requests.js';
 import {
   type CheckpointRefusal,
   createCheckpoint,
@@ -24,7 +23,6 @@ import { endRemoved } from '../../application/work/watchdogs.js';
 import type { Actor, AuditContext, AuditEntry, AuditHead } from '../../domain/audit.js';
 import type { Checkpoint } from '../../domain/checkpoint.js';
 import type { Scope } from '../../domain/mode.js';
-import { PAGE_LIMIT_MAX, type PageStart } from '../../domain/paging/page.js';
 import { type AuditWrite, emptyChange } from '../../ports/change.js';
 import {
   actorProblems,
@@ -33,9 +31,6 @@ import {
   auditedProblems,
   checkpointNameProblems,
   consumerNameProblems,
-  requestIdProblems,
-  requestPageProblems,
-  scopeProblems,
 } from '../checks/check-administration.js';
 import { partnerIdProblems, throwIfAny } from '../checks/argument-error.js';
 import { withAdded } from '../checks/check-extensions.js';
@@ -74,7 +69,6 @@ export interface Administration<More = unknown>
    */
   as(actor: Actor, why?: { readonly reason?: string; readonly requestId?: string }): Administration<More> & More;
   readonly audit: AuditTrail;
-  readonly refusedRequests: RefusedRequestList;
   readonly checkpoints: Checkpoints;
 }
 
@@ -93,22 +87,6 @@ export interface Checkpoints {
    */
   return(partnerId: string, id: string): Promise<Result<Returned, CheckpointRefusal>>;
   delete(partnerId: string, id: string): Promise<Result<Checkpoint, CheckpointRefusal>>;
-}
-
-/** The requests of partners that were answered with an error in the last seven days, if `policy.keepsRefusedRequests`. */
-export interface RefusedRequestList {
-  /** Newest first, at most 100; `before` is the id of the last one of the previous page. */
-  list(
-    scope: Scope,
-    page?: {
-      /** Only requests about this session, transaction or other object. */
-      readonly objectId?: string;
-      readonly before?: string;
-      readonly limit?: number;
-    },
-  ): Promise<readonly RefusedRequest[]>;
-  /** By the request's id, which `X-Request-Id` named; null if it was not refused or is no longer kept. */
-  find(scope: Scope, requestId: string): Promise<RefusedRequest | null>;
 }
 
 /** Who changed what. Entries are chained by keyed digests and never deleted. */
@@ -166,7 +144,6 @@ export function administration(parts: Omit<AdminContext, 'by'>, by: AuditContext
     },
     refundTransaction: parts.refundCall(by),
     audit: auditTrail(context),
-    refusedRequests: refusedRequestList(context),
     checkpoints: checkpointsOf(context),
   };
   return withAdded(
@@ -238,26 +215,5 @@ function checkpointsOf({ engine, worker, ready, by }: AdminContext): Checkpoints
     },
     return: async (partnerId, id) => returnToCheckpoint(engine, worker, await sandboxOf('return', partnerId), id, by),
     delete: async (partnerId, id) => deleteCheckpoint(engine, await sandboxOf('delete', partnerId), id, by),
-  };
-}
-
-function refusedRequestList({ engine, refused }: AdminContext): RefusedRequestList {
-  return {
-    list: async (scope, page = {}) => {
-      throwIfAny('refusedRequests.list received invalid arguments', scopeProblems(scope), requestPageProblems(page));
-      await refused.write();
-      const { objectId = null, before, limit = PAGE_LIMIT_MAX } = page;
-      const start: PageStart = before === undefined ? { kind: 'newest' } : { kind: 'after', id: before };
-      const rows = await listRefusedRequests(engine, scope, objectId, {
-        start,
-        limit: Math.min(limit, PAGE_LIMIT_MAX),
-      });
-      return rows.slice(0, limit);
-    },
-    find: async (scope, requestId) => {
-      throwIfAny('refusedRequests.find received invalid arguments', scopeProblems(scope), requestIdProblems(requestId));
-      await refused.write();
-      return findRefusedRequest(engine, scope, requestId);
-    },
   };
 }

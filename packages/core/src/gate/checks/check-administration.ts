@@ -325,6 +325,7 @@ export function actorProblems(actor: unknown, why: unknown): readonly string[] {
   ];
 }
 
+/** Why a value is not the id of a request. */
 export function requestIdProblems(id: unknown): readonly string[] {
   const problem = id === undefined ? null : auditTextProblem(id, 200);
   return problem === null ? [] : [`requestId ${problem}`];
@@ -354,20 +355,6 @@ export function auditHeadProblems(head: unknown): readonly string[] {
   const { sequence, digest } = isRecord(head) ? head : {};
   const isHead = Number.isSafeInteger(sequence) && Number(sequence) >= 1 && typeof digest === 'string';
   return isHead ? [] : [`The end of a trail is { sequence, digest }, not ${shapeOf(head)}.`];
-}
-
-export function requestPageProblems(page: unknown): readonly string[] {
-  if (!isRecord(page)) return [`The page must be { objectId, before, limit }, not ${shapeOf(page)}.`];
-  const { objectId, before, limit } = page;
-  const texts = Object.entries({ objectId, before }).filter(([, value]) => value !== undefined);
-  return [
-    ...texts.flatMap(([name, value]) =>
-      typeof value === 'string' && value !== '' ? [] : [`${name} must be an id; it is ${shapeOf(value)}.`],
-    ),
-    ...(limit === undefined || (Number.isSafeInteger(limit) && Number(limit) >= 1)
-      ? []
-      : [`limit must be a whole number of at least 1; it is ${shapeOf(limit)}.`]),
-  ];
 }
 
 export function auditedProblems(change: unknown): readonly string[] {

@@ -1,17 +1,31 @@
-import { DAY, type Instant, MINUTE } from '../domain/instant.js';
-import type { Mode, Scope } from '../domain/mode.js';
-import type { PageRequest } from '../domain/paging/page.js';
-import type { Refusal } from '../domain/refusal.js';
-import { emptyChange } from '../ports/change.js';
-import { apply } from './commit/apply.js';
 import {
+  DAY,
+  type Instant,
+  isRecord,
+  MINUTE,
+  PAGE_LIMIT_MAX,
+  type PageRequest,
+  type PageStart,
+  type Refusal,
+  type Scope,
+} from '@gateramp/core/domain';
+import {
+  apply,
   documentWrite,
   type DocumentKind,
   type DocumentRow,
+  type Engine,
   findKeptRow,
+  later,
+  type Listener,
   listRows,
-} from './documents/document-kind.js';
-import type { Engine } from './engine.js';
+  requestIdProblems,
+  type RequestInfo,
+  scopeProblems,
+  shapeOf,
+  throwIfAny,
+} from '@gateramp/core/extension';
+import { emptyChange } from '@gateramp/core/ports';
 
 /** A request of a partner that was answered with an error, without what it sent: bodies may contain secrets and personal data. */
 export interface RefusedRequest extends DocumentRow {
@@ -29,22 +43,13 @@ export interface RefusedRequest extends DocumentRow {
   readonly messages?: readonly string[];
 }
 
-/** What a request knows of itself; endpoint and partner are null until they are known. */
-interface RequestInfo {
-  readonly requestId: string;
-  readonly mode: Mode;
-  readonly partner: { readonly id: string } | null;
-  readonly endpoint: { readonly method: string; readonly path: string } | null;
-  readonly objectId: string | null;
-}
-
 /** Answers that say nothing about the request, and of which there may be very many. */
 const NOT_KEPT: ReadonlySet<number> = new Set([401, 429, 503]);
 
-export const REFUSED_REQUESTS_KEPT = 7 * DAY;
+const REFUSED_REQUESTS_KEPT = 7 * DAY;
 
 /** Per partner and mode in a process and minute. A partner that fails in a loop learns nothing from more, and each costs a write. */
-export const REFUSED_PER_MINUTE = 60;
+const REFUSED_PER_MINUTE = 60;
 
 /** How long a process collects them before it writes them together. */
 const COLLECTED_FOR = 1_000;
@@ -66,26 +71,22 @@ const NAME_KIND: DocumentKind<RequestName> = {
 };
 
 /**
- * Keeps the refused requests of partners for seven days (`policy.keepsRefusedRequests`), to find the cause of a failed integration. No
- * request waits for the write or fails because of it; what a crash or an outage loses is not made up for.
+ * Keeps the refused requests of partners for seven days, to find the cause of a failed integration. No request waits for the write or fails
+ * because of it; what a crash or an outage loses is not made up for.
  */
-export class RefusedRequests {
+export class RefusedRequests implements Listener {
   private readonly collected = new Map<string, { readonly scope: Scope; readonly rows: RefusedRequest[] }>();
   /** The number of rows of each scope in the minute that began at `countedSince`. */
   private readonly counts = new Map<string, number>();
   private countedSince: Instant | null = null;
   private isScheduled = false;
 
-  constructor(
-    private readonly engine: Engine,
-    private readonly later: (run: () => void, delayMs: number) => unknown,
-  ) {}
+  constructor(private readonly engine: Engine) {}
 
   /** Never throws. */
-  note(request: RequestInfo, refusal: Refusal, status: number): void {
+  refused(request: RequestInfo, refusal: Refusal, status: number): void {
     const { partner, endpoint, mode } = request;
-    if (!this.engine.policy.keepsRefusedRequests || partner === null || endpoint === null || NOT_KEPT.has(status))
-      return;
+    if (partner === null || endpoint === null || NOT_KEPT.has(status)) return;
     const scope = { partnerId: partner.id, mode };
     try {
       const { method, path: route } = endpoint;
@@ -109,7 +110,7 @@ export class RefusedRequests {
     collected.set(key, waiting);
     if (this.isScheduled) return;
     this.isScheduled = true;
-    this.later(() => void this.write(), COLLECTED_FOR);
+    later(() => void this.flush(), COLLECTED_FOR);
   }
 
   private mayKeep(key: string): boolean {
@@ -125,7 +126,7 @@ export class RefusedRequests {
   }
 
   /** Writes what was collected. */
-  async write(): Promise<void> {
+  async flush(): Promise<void> {
     this.isScheduled = false;
     const all = [...this.collected.values()];
     this.collected.clear();
@@ -158,8 +159,59 @@ async function writeRows(engine: Engine, scope: Scope, rows: readonly RefusedReq
   });
 }
 
+/** The requests of partners that were answered with an error in the last seven days, if the extension keeps them. */
+export interface RefusedRequestList {
+  /** Newest first, at most 100; `before` is the id of the last one of the previous page. */
+  list(
+    scope: Scope,
+    page?: {
+      /** Only requests about this session, transaction or other object. */
+      readonly objectId?: string;
+      readonly before?: string;
+      readonly limit?: number;
+    },
+  ): Promise<readonly RefusedRequest[]>;
+  /** By the request's id, which `X-Request-Id` named; null if it was not refused or is no longer kept. */
+  find(scope: Scope, requestId: string): Promise<RefusedRequest | null>;
+}
+
+export function refusedRequestList(engine: Engine, refused: RefusedRequests): RefusedRequestList {
+  return {
+    list: async (scope, page = {}) => {
+      throwIfAny('refusedRequests.list received invalid arguments', scopeProblems(scope), requestPageProblems(page));
+      await refused.flush();
+      const { objectId = null, before, limit = PAGE_LIMIT_MAX } = page;
+      const start: PageStart = before === undefined ? { kind: 'newest' } : { kind: 'after', id: before };
+      const rows = await listRefusedRequests(engine, scope, objectId, {
+        start,
+        limit: Math.min(limit, PAGE_LIMIT_MAX),
+      });
+      return rows.slice(0, limit);
+    },
+    find: async (scope, requestId) => {
+      throwIfAny('refusedRequests.find received invalid arguments', scopeProblems(scope), requestIdProblems(requestId));
+      await refused.flush();
+      return findRefusedRequest(engine, scope, requestId);
+    },
+  };
+}
+
+function requestPageProblems(page: unknown): readonly string[] {
+  if (!isRecord(page)) return [`The page must be { objectId, before, limit }, not ${shapeOf(page)}.`];
+  const { objectId, before, limit } = page;
+  const texts = Object.entries({ objectId, before }).filter(([, value]) => value !== undefined);
+  return [
+    ...texts.flatMap(([name, value]) =>
+      typeof value === 'string' && value !== '' ? [] : [`${name} must be an id; it is ${shapeOf(value)}.`],
+    ),
+    ...(limit === undefined || (Number.isSafeInteger(limit) && Number(limit) >= 1)
+      ? []
+      : [`limit must be a whole number of at least 1; it is ${shapeOf(limit)}.`]),
+  ];
+}
+
 /** Up to `limit + 1`, in the order of the page: all of the scope, or those about one object. */
-export async function listRefusedRequests(
+async function listRefusedRequests(
   { store, clock }: Engine,
   scope: Scope,
   objectId: string | null,
@@ -170,7 +222,7 @@ export async function listRefusedRequests(
   return rows.filter(({ createdAt }) => now <= createdAt + REFUSED_REQUESTS_KEPT);
 }
 
-export async function findRefusedRequest(
+async function findRefusedRequest(
   { store, clock }: Engine,
   scope: Scope,
   requestId: string,

@@ -1,13 +1,16 @@
 import type { Change, Store } from '@gateramp/core/ports';
 import { memoryStore } from '@gateramp/adapters-store-memory';
-import { createTestGate, type TestGate, type TestGateOptions } from '@gateramp/testing';
+import { inspection } from '@gateramp/extensions/inspection';
+import { createTestGate, type TestGate } from '@gateramp/testing';
 import { describe, expect, it } from 'vitest';
 
-const KEPT = { policy: { keepsRefusedRequests: true } } satisfies TestGateOptions;
+const KEPT = { extensions: [inspection({ keepsRefusedRequests: true })] } as const;
 
-const scopeOf = (t: TestGate) => ({ partnerId: t.partner.id, mode: 'test' }) as const;
+type Asked = Pick<TestGate, 'request' | 'keys'> & { readonly ports: Pick<TestGate['ports'], 'ids'> };
 
-async function refused(t: TestGate, path: string, body: unknown = null) {
+const scopeOf = (t: Pick<TestGate, 'partner'>) => ({ partnerId: t.partner.id, mode: 'test' }) as const;
+
+async function refused(t: Asked, path: string, body: unknown = null) {
   const answer = await t.request(body === null ? 'GET' : 'POST', path, {
     key: t.keys.secret.test,
     ...(body === null ? {} : { body, idempotencyKey: t.ports.ids?.uuid() ?? 'once' }),
