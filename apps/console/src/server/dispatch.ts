@@ -1,5 +1,6 @@
 import type { Scope } from '@gateramp/core';
 import { clientNetwork } from '@gateramp/core/domain';
+import { RouteTable } from '@gateramp/core/http';
 import { err, ok, type Result } from 'neverthrow';
 import type { Gate } from './gate.js';
 import * as z from 'zod';
@@ -28,6 +29,8 @@ export function consoleApi(): Readonly<Record<string, unknown>> {
   return openApiOf(ENDPOINTS);
 }
 
+const ROUTES = new RouteTable(ENDPOINTS);
+
 let document: string | null = null;
 
 /** Rendered once, at the first request. */
@@ -55,34 +58,16 @@ export function consoleApiHandler(
   parts: ApiParts,
 ): (request: Request, url: URL, clientIp: string) => Promise<Response> {
   const streams = new OpenStreams();
-  const routes = ENDPOINTS.map((one) => ({ endpoint: one, segments: one.path.split('/').slice(1) }));
-  const find = (method: string, path: string): Found | 'method' | null => {
-    const given = path.split('/').slice(1);
-    let isOther = false;
-    // A route of fixed segments comes before one with parameters in the table.
-    for (const { endpoint, segments } of routes) {
-      const params = paramsOf(segments, given);
-      if (params === null) continue;
-      if (endpoint.method === method) return { endpoint, params };
-      isOther = true;
-    }
-    return isOther ? 'method' : null;
-  };
   return async (request, url, clientIp) => {
     const requestId = newRequestId();
-    const method = request.method === 'HEAD' ? 'GET' : request.method;
-    const answered = await answer(
-      { ...parts, streams, clientIp },
-      request,
-      url,
-      find(method, url.pathname.slice(API_PATH.length)),
-      requestId,
-    ).catch((error: unknown): Result<Sent, Refusal> => {
-      const refused = refusalOf(error);
-      if (refused !== null) return err(refused);
-      parts.onError(error, requestId);
-      return err(failure(error));
-    });
+    const answered = await answer({ ...parts, streams, clientIp }, request, url, requestId).catch(
+      (error: unknown): Result<Sent, Refusal> => {
+        const refused = refusalOf(error);
+        if (refused !== null) return err(refused);
+        parts.onError(error, requestId);
+        return err(failure(error));
+      },
+    );
     if (answered.isErr()) {
       const { error } = answered;
       return json(error.status, errorBody(error, requestId), requestId, error.headers);
@@ -100,39 +85,10 @@ export function consoleApiHandler(
   };
 }
 
-interface Found {
-  readonly endpoint: AnyEndpoint;
-  readonly params: Readonly<Record<string, string>>;
-}
-
 interface Sent {
   readonly status: number;
   readonly scope: Scope | null;
   readonly answer: Answer;
-}
-
-function paramsOf(segments: readonly string[], given: readonly string[]): Readonly<Record<string, string>> | null {
-  if (segments.length !== given.length) return null;
-  const params: Record<string, string> = {};
-  for (const [index, segment] of segments.entries()) {
-    const value = given[index] ?? '';
-    if (!segment.startsWith('{')) {
-      if (segment !== value) return null;
-      continue;
-    }
-    const text = decoded(value);
-    if (text === null || text === '') return null;
-    params[segment.slice(1, -1)] = text;
-  }
-  return params;
-}
-
-function decoded(text: string): string | null {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return null;
-  }
 }
 
 /** The checks of a request, in the order in which they refuse. */
@@ -140,15 +96,18 @@ async function answer(
   parts: ApiParts & { readonly streams: OpenStreams; readonly clientIp: string },
   request: Request,
   url: URL,
-  found: Found | 'method' | null,
   requestId: string,
 ): Promise<Result<Sent, Refusal>> {
+  const path = url.pathname.slice(API_PATH.length);
+  const found = ROUTES.find(request.method, path);
   const isRead = request.method === 'GET' || request.method === 'HEAD';
-  const isPublic = found === null || found === 'method' || found.endpoint.audience === 'public';
+  const isPublic = found === null || found.endpoint.audience === 'public';
   const tooMany = await limitAddress(parts.rateLimits, clientNetwork(parts.clientIp), { isRead, isPublic });
   if (tooMany !== null) return err(tooMany);
-  if (found === null) return refuse('not_found', 'There is no such endpoint.');
-  if (found === 'method') return refuse('method_not_allowed', 'This path does not take this method.');
+  if (found === null)
+    return ROUTES.has(path)
+      ? refuse('method_not_allowed', 'This path does not take this method.')
+      : refuse('not_found', 'There is no such endpoint.');
   const { endpoint, params } = found;
   const unstorable = unstorableIn([...Object.entries(params), ...url.searchParams]);
   if (unstorable !== null) return err(unstorable);

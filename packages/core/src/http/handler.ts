@@ -159,7 +159,7 @@ class Exchange implements CorsContext {
     const preflight = request.method === 'OPTIONS' ? this.served.router.findAny(request.path, at) : null;
     if (preflight !== null && preflight.endpoint.cors !== null && this.origin !== null)
       return this.preflight(this.origin);
-    const match = this.served.router.find(request.method === 'HEAD' ? 'GET' : request.method, request.path, at);
+    const match = this.served.router.find(request.method, request.path, at);
     this.endpoint = match?.endpoint ?? null;
     this.span = match === null ? null : startRequest(this.host.engine, match.endpoint, request);
     return this.span === null ? this.count(match) : this.span.run(async () => this.count(match));

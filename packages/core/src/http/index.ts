@@ -17,6 +17,6 @@ export {
 } from './message.js';
 export { hostRefusalCode, requestRefusal, unreadRequest } from './errors.js';
 export { BODY_BYTES_MAX } from './pipeline/read-body.js';
-export { originForm, requestTarget, segmentsOf } from './pipeline/router.js';
+export { type Match, originForm, requestTarget, type Route, RouteTable, segmentsOf } from './pipeline/router.js';
 export { CHECKOUT, type Host } from './hosts.js';
 export type { GateHost } from './fetch.js';

@@ -5,38 +5,76 @@ import { type Host, servesOn } from '../hosts.js';
 import type { Page } from '../page.js';
 import { firstOfEach } from '../schema/fields.js';
 
-export interface Match {
-  readonly endpoint: AnyEndpoint;
+/** What a route table reads of an endpoint. */
+export interface Route {
+  readonly method: string;
+  /** With `{name}` for parameters. */
+  readonly path: string;
+}
+
+/** The endpoint of a request, and the decoded parameters of its path. */
+export interface Match<Endpoint extends Route = AnyEndpoint> {
+  readonly endpoint: Endpoint;
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** Finds endpoints and pages by method and path. Matching is exact: no trailing slash, no case folding. */
-export class Router {
-  /** The path of the page that `doc_url` of errors leads to; null if there is none. */
-  readonly errorPath: string | null;
-  private readonly pages: ReadonlyMap<string, Page>;
-  private readonly exact = new Map<string, AnyEndpoint>();
-  private readonly templates = new Map<string, Template[]>();
+/** Endpoints by method and path. Matching is exact: no trailing slash, no case folding. A fixed path comes before templates. */
+export class RouteTable<Endpoint extends Route> {
+  private readonly methods: ReadonlySet<string>;
+  private readonly exact = new Map<string, Endpoint>();
+  private readonly templates = new Map<string, Template<Endpoint>[]>();
 
-  constructor(endpoints: readonly AnyEndpoint[], pages: readonly Page[] = []) {
-    this.pages = new Map(pages.map((page) => [page.path, page]));
-    this.errorPath = pages.find(({ explainsErrors = false }) => explainsErrors)?.path ?? null;
+  constructor(endpoints: readonly Endpoint[]) {
+    this.methods = new Set(endpoints.map(({ method }) => method));
     for (const endpoint of endpoints) {
       if (endpoint.path.includes('{')) this.addTemplate(endpoint);
       else this.exact.set(`${endpoint.method} ${endpoint.path}`, endpoint);
     }
   }
 
-  find(method: string, path: string, host: Host): Match | null {
-    const exact = this.exact.get(`${method} ${path}`);
-    if (exact !== undefined) return servesOn(exact, host) ? { endpoint: exact, params: {} } : null;
+  /** Null if there is none that `isServed`. `HEAD` finds the endpoint of `GET`. */
+  find(method: string, path: string, isServed: (endpoint: Endpoint) => boolean = always): Match<Endpoint> | null {
+    const served = method === 'HEAD' ? 'GET' : method;
+    const exact = this.exact.get(`${served} ${path}`);
+    if (exact !== undefined) return isServed(exact) ? { endpoint: exact, params: {} } : null;
     const segments = path.split('/');
-    for (const template of this.templates.get(kindOf(method, segments)) ?? []) {
-      if (!servesOn(template.endpoint, host)) continue;
-      const params = match(template.segments, segments);
-      if (params !== null) return { endpoint: template.endpoint, params };
+    for (const { endpoint, segments: template } of this.templates.get(kindOf(served, segments)) ?? []) {
+      if (!isServed(endpoint)) continue;
+      const params = match(template, segments);
+      if (params !== null) return { endpoint, params };
     }
     return null;
+  }
+
+  /** Whether the path exists, under any method. */
+  has(path: string): boolean {
+    return [...this.methods].some((method) => this.find(method, path) !== null);
+  }
+
+  private addTemplate(endpoint: Endpoint): void {
+    const segments = endpoint.path.split('/');
+    const kind = kindOf(endpoint.method, segments);
+    this.templates.set(kind, [...(this.templates.get(kind) ?? []), { endpoint, segments }]);
+  }
+}
+
+const always = (): boolean => true;
+
+/** Finds the endpoints of each host, and pages, by method and path. */
+export class Router {
+  /** The path of the page that `doc_url` of errors leads to; null if there is none. */
+  readonly errorPath: string | null;
+  private readonly pages: ReadonlyMap<string, Page>;
+  private readonly routes: RouteTable<AnyEndpoint>;
+
+  constructor(endpoints: readonly AnyEndpoint[], pages: readonly Page[] = []) {
+    this.pages = new Map(pages.map((page) => [page.path, page]));
+    this.errorPath = pages.find(({ explainsErrors = false }) => explainsErrors)?.path ?? null;
+    this.routes = new RouteTable(endpoints);
+  }
+
+  find(method: string, path: string, host: Host): Match | null {
+    return this.routes.find(method, path, (endpoint) => servesOn(endpoint, host));
   }
 
   /** A page, which every host has. */
@@ -48,16 +86,10 @@ export class Router {
   findAny(path: string, host: Host): Match | null {
     return this.find('POST', path, host) ?? this.find('GET', path, host);
   }
-
-  private addTemplate(endpoint: AnyEndpoint): void {
-    const segments = endpoint.path.split('/');
-    const kind = kindOf(endpoint.method, segments);
-    this.templates.set(kind, [...(this.templates.get(kind) ?? []), { endpoint, segments }]);
-  }
 }
 
-interface Template {
-  readonly endpoint: AnyEndpoint;
+interface Template<Endpoint> {
+  readonly endpoint: Endpoint;
   readonly segments: readonly string[];
 }
 
