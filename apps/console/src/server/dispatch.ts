@@ -1,9 +1,8 @@
 import type { Scope } from '@gateramp/core';
 import { clientNetwork } from '@gateramp/core/domain';
-import { RouteTable } from '@gateramp/core/http';
+import { errorBody, RouteTable } from '@gateramp/core/http';
 import { err, ok, type Result } from 'neverthrow';
 import type { Gate } from './gate.js';
-import * as z from 'zod';
 import type { Approval } from './approval-endpoints.js';
 import { type ConsoleRateLimits, limitAddress, limitSession } from './console-limits.js';
 import { type CookieKind, readCookie } from './cookie.js';
@@ -12,14 +11,13 @@ import { ENDPOINTS } from './endpoints.js';
 import type { ConsoleAlarms } from './alarms-port.js';
 import type { ConsoleLegs } from './legs-port.js';
 import { openApiOf } from './open-api.js';
-import { errorBody, failure, NOTHING_HERE, type Refusal, refusal, refusalOf, refuse } from './refusal.js';
+import { failure, NOTHING_HERE, type Refusal, refusal, refusalOf, refuse } from './refusal.js';
+import { invalid, readBody, readQuery, REASON_LENGTH_MAX, unstorableIn } from './read-request.js';
 import { includes, type Role } from './roles.js';
 import { newRequestId } from './request-id.js';
 import { type Kept, requestApproval } from './second-person.js';
 import type { Doors, PasskeyCeremonies } from './sign-in.js';
 import { OpenStreams } from './open-streams.js';
-import { textOf } from './request-text.js';
-import { TEXT_LENGTH_MAX, textsIn, unstorableIn } from './storable-text.js';
 import { type Authorize, sameAccess, scopeOfCall, type Visitor, visitorOf } from './visitor.js';
 
 export const API_PATH = '/console/v1';
@@ -70,7 +68,7 @@ export function consoleApiHandler(
     );
     if (answered.isErr()) {
       const { error } = answered;
-      return json(error.status, errorBody(error, requestId), requestId, error.headers);
+      return json(error.status, errorBody(error, requestId, error.status), requestId, error.headers);
     }
     const { status, scope, answer: sent } = answered.value;
     const times = timesOf(parts.gate, scope);
@@ -81,7 +79,7 @@ export function consoleApiHandler(
       await sent.body?.cancel();
       return new Response(null, sent);
     }
-    return json(status, sent.json, requestId, { ...times, ...sent.headers });
+    return json(status, JSON.stringify(sent.json), requestId, { ...times, ...sent.headers });
   };
 }
 
@@ -126,12 +124,12 @@ async function answer(
   if (visitor !== null && role !== null && !includes(visitor.role, role))
     return refuse('insufficient_role', `This needs the role ${role}; you have ${visitor.role}.`);
 
-  const body = await bodyOf(endpoint, request);
+  const body = await readBody(endpoint, request);
   if (body.isErr()) return err(body.error);
   const { reason, rest } = body.value;
   if (reason === null && needsReason(endpoint, scope, rest))
     return refuse('reason_required', 'Say why: add { "reason": "…" } to the body. It is recorded in the audit trail.');
-  const query = queryOf(endpoint, url.searchParams);
+  const query = readQuery(endpoint, url.searchParams);
   if (query.isErr()) return err(query.error);
 
   const actor = visitor?.actor ?? { type: 'operator' as const, id: 'console' };
@@ -276,79 +274,15 @@ function needsReason({ reason, isPreview }: AnyEndpoint, scope: Scope | null, bo
   return reason === 'always' || scope?.mode === 'live';
 }
 
-const REASON_LENGTH_MAX = 500;
-const REASON = z
-  .string()
-  .trim()
-  .min(1)
-  .max(REASON_LENGTH_MAX)
-  .regex(/^[^\p{Cc}\p{Cf}]*$/u, 'must be printable');
-
-/** The body without its reason. */
-interface Body {
-  readonly reason: string | null;
-  readonly rest: unknown;
-}
-
-async function bodyOf({ body, method }: AnyEndpoint, request: Request): Promise<Result<Body, Refusal>> {
-  if (method === 'GET') return ok({ reason: null, rest: null });
-  const text = await textOf(request);
-  if (text === null) return refuse('body_too_large', 'A body has at most 64 KiB.');
-  const given = parsed(text);
-  if (given === undefined) return refuse('validation_failed', 'The body must be a JSON object.');
-  const own = z.object({ reason: REASON.optional() });
-  const schema = body === 'mirrored' ? own.loose() : (body ?? z.object({})).extend(own.shape).strict();
-  const unstorable = unstorableIn(textsIn(given), TEXT_LENGTH_MAX);
-  if (unstorable !== null) return err(unstorable);
-  const read = schema.safeParse(given);
-  if (!read.success) return err(invalid(read.error));
-  const { reason, ...rest } = read.data;
-  return ok({ reason: reason ?? null, rest: body === null ? null : rest });
-}
-
-/** Undefined if the text is not a JSON object; an empty text is an empty one. */
-function parsed(text: string): object | undefined {
-  if (text.trim() === '') return {};
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function queryOf({ query, audience }: AnyEndpoint, given: URLSearchParams): Result<unknown, Refusal> {
-  const named = Object.fromEntries(
-    [...given].filter(([name]) => audience !== 'partner' || (name !== 'partner' && name !== 'mode')),
-  );
-  if (query === null) return ok(named);
-  const read = query.safeParse(named);
-  return read.success ? ok(read.data) : err(invalid(read.error));
-}
-
-function invalid({ issues }: z.ZodError): Refusal {
-  const errors = issues.flatMap((issue) =>
-    issue.code === 'unrecognized_keys'
-      ? issue.keys.map((field) => ({
-          field,
-          code: 'unknown_field',
-          message: `${field} is not a field of this request`,
-        }))
-      : [{ field: issue.path.join('.'), code: 'invalid', message: `${issue.path.join('.')}: ${issue.message}` }],
-  );
-  const first = errors[0]?.message ?? 'The request is not valid.';
-  return { ...refusal('validation_failed', first), errors };
-}
-
 function json(
   status: number,
-  body: unknown,
+  body: string,
   requestId: string,
   headers: Readonly<Record<string, string>> = {},
 ): Response {
   const common = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', 'x-request-id': requestId };
   if (status === 204) return new Response(null, { status, headers: { ...common, ...headers } });
-  return new Response(JSON.stringify(body), {
+  return new Response(body, {
     status,
     headers: { 'content-type': 'application/json; charset=utf-8', ...common, ...headers },
   });

@@ -1,5 +1,5 @@
 import { GateArgumentError, type GateRefusal } from '@gateramp/core';
-import { errorType, STATUSES, TryAgain } from '@gateramp/core/http';
+import { STATUSES, TryAgain } from '@gateramp/core/http';
 import { AuditAlteredError, isOutage } from '@gateramp/core/ports';
 import { err, type Err } from 'neverthrow';
 
@@ -38,7 +38,8 @@ export interface Refusal {
   readonly status: number;
   readonly code: string;
   readonly message: string;
-  readonly errors?: GateRefusal['fields'];
+  /** The invalid fields. */
+  readonly fields?: NonNullable<GateRefusal['fields']>;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -53,10 +54,9 @@ export function refuse(code: ConsoleCode, message: string): Err<never, Refusal> 
 export const NOTHING_HERE = refusal('not_found', 'There is no such resource for you.');
 
 /** A refusal of the gate. What is absent has one code here, so that a caller learns nothing about other scopes. */
-export function fromGate({ code, message, fields }: GateRefusal): Refusal {
-  const status = STATUSES[code];
-  if (status === 404) return { ...NOTHING_HERE, message };
-  return { status, code, message, ...(fields === undefined ? {} : { errors: fields }) };
+export function fromGate(refused: GateRefusal): Refusal {
+  const status = STATUSES[refused.code];
+  return status === 404 ? { ...NOTHING_HERE, message: refused.message } : { ...refused, status };
 }
 
 /** Converts an error thrown by the gate for invalid arguments or a lost race into a refusal. Returns null for any other error. */
@@ -77,17 +77,4 @@ export function failure(error: unknown): Refusal {
   return isOutage(error)
     ? refusal('service_unavailable', 'The service is temporarily unavailable; try again.')
     : refusal('internal_error', 'Something went wrong on our side.');
-}
-
-/** The error envelope of `/v1`. */
-export function errorBody({ status, code, message, errors }: Refusal, requestId: string): object {
-  return {
-    type: errorType(status),
-    code,
-    message: errors !== undefined && errors.length > 1 ? errors.map((one) => one.message) : message,
-    request_id: requestId,
-    doc_url: null,
-    statusCode: status,
-    ...(errors === undefined || errors.length === 0 ? {} : { errors }),
-  };
 }

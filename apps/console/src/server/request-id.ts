@@ -1,8 +1,6 @@
-import { randomInt } from 'node:crypto';
+import { nodeIds } from '@gateramp/core/runtime';
 
-const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const IDS = nodeIds();
 
 /** In the form of the request ids of `/v1`. */
-export function newRequestId(): string {
-  return `req_${Array.from({ length: 24 }, () => BASE62[randomInt(BASE62.length)]).join('')}`;
-}
+export const newRequestId = (): string => `req_${IDS.secret(24)}`;

@@ -105,18 +105,22 @@ export function statusOn(host: Host, code: ErrorCode): number {
   return host.statuses?.[code] ?? STATUSES[code];
 }
 
-/** Renders the envelope of a refusal (spec: Errors). */
+/** A refusal of the contract, or of another API with the same envelope and codes of its own. */
+interface Refused extends Pick<Refusal, 'message' | 'fields'> {
+  readonly code: string;
+}
+
+/** Renders the envelope of a refusal (spec: Errors) as JSON. `url` explains the code. */
 export function errorBody(
-  refusal: Refusal,
+  { code, message, fields = [] }: Refused,
   requestId: string,
-  status: number = STATUSES[refusal.code],
+  status: number,
   url: string | null = null,
 ): string {
-  const fields = refusal.fields ?? [];
   const envelope = {
     type: errorType(status),
-    code: refusal.code,
-    message: fields.length > 1 ? fields.map((field) => field.message) : refusal.message,
+    code,
+    message: fields.length > 1 ? fields.map((field) => field.message) : message,
     request_id: requestId,
     doc_url: url,
     statusCode: status,

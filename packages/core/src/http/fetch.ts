@@ -68,8 +68,8 @@ function pathAfterPrefix(path: string, prefix: string): string {
 /** Matches no endpoint, so the response is the usual 404. */
 const OUTSIDE = '/(outside the prefix)';
 
-/** Reads no more than the maximum; the rest of a larger body is never read. */
-async function readStream(
+/** Reads a body of at most `max` bytes; the rest of a larger one is never read, and cancelled. */
+export async function readStream(
   stream: ReadableStream<Uint8Array> | null,
   max: number,
 ): Promise<Exclude<FileRead, { kind: 'aborted' }>> {

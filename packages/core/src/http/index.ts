@@ -19,4 +19,4 @@ export { hostRefusalCode, requestRefusal, unreadRequest } from './errors.js';
 export { BODY_BYTES_MAX } from './pipeline/read-body.js';
 export { type Match, originForm, requestTarget, type Route, RouteTable, segmentsOf } from './pipeline/router.js';
 export { CHECKOUT, type Host } from './hosts.js';
-export type { GateHost } from './fetch.js';
+export { type GateHost, readStream } from './fetch.js';
