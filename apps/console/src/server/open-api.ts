@@ -1,22 +1,27 @@
-import { VERSION } from '@gateramp/core/http';
-import { openApiDocument } from '@gateramp/extensions/api-document';
+import { type AnyEndpoint as GateEndpoint, ENGINE_ROUTES, VERSION } from '@gateramp/core/http';
+import {
+  jsonContent,
+  type JsonSchema,
+  jsonSchemas,
+  type JsonSchemas,
+  queryParameters,
+} from '@gateramp/extensions/api-document';
 import * as z from 'zod';
 import { APPROVAL, OPERATORS_DECIDE } from './approval-endpoints.js';
 import type { AnyEndpoint } from './endpoint.js';
 import { CONSOLE_STATUSES } from './refusal.js';
 
-type Json = Readonly<Record<string, unknown>>;
-
 /** Renders endpoints as OpenAPI 3.1. Resources of `/v1` are its components, under the same names. */
-export function openApiOf(endpoints: readonly AnyEndpoint[]): Json {
-  const gate = openApiDocument();
-  const operations = operationsByName(gate.paths);
-  const schemas = new Schemas(gate.components.schemas);
+export function openApiOf(endpoints: readonly AnyEndpoint[]): JsonSchema {
+  const schemas: Schemas = {
+    gate: { bodies: jsonSchemas('input', { closed: true }), replies: jsonSchemas('output', { closed: false }) },
+    bodies: jsonSchemas('input', { closed: true, metadata: z.globalRegistry }),
+    replies: jsonSchemas('output', { closed: false, metadata: z.globalRegistry }),
+  };
   const paths: Record<string, Record<string, unknown>> = {};
   for (const endpoint of endpoints) {
     const path = `/console/v1${endpoint.path}`;
-    const mirrored = endpoint.mirrors === undefined ? null : (operations.get(endpoint.mirrors) ?? null);
-    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operationOf(endpoint, mirrored, schemas) };
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operationOf(endpoint, schemas) };
   }
   return {
     openapi: '3.1.0',
@@ -37,71 +42,26 @@ export function openApiOf(endpoints: readonly AnyEndpoint[]): Json {
           description: 'The session; `gate_console` on loopback http. Operators may instead be known to the host.',
         },
       },
-      schemas: schemas.used(),
+      schemas: componentsOf(schemas),
     },
   };
 }
 
-/** Own schemas by their names, and those of `/v1` that are referred to. */
-class Schemas {
-  private readonly names = new Map<string, unknown>();
-
-  constructor(private readonly known: Readonly<Record<string, unknown>>) {}
-
-  of(schema: z.ZodType, io: 'input' | 'output'): unknown {
-    const {
-      $schema: _,
-      $defs: definitions = {},
-      ...rest
-    } = z.toJSONSchema(schema, {
-      io,
-      unrepresentable: 'any',
-      reused: 'inline',
-    }) as Json & { $defs?: Record<string, Json> };
-    const id = schema.meta()?.id;
-    for (const [name, one] of Object.entries(definitions)) this.names.set(name, component(one, io));
-    if (id === undefined) return this.ref(component(rest, io));
-    // A schema with a name may be among its own definitions, and is then a reference to that.
-    if (definitions[id] === undefined) this.names.set(id, component(rest, io));
-    return this.ref({ $ref: `#/components/schemas/${id}` });
-  }
-
-  /** A closed body of `/v1` with more members. */
-  withMembers(body: unknown, more: unknown): Json {
-    const [, name = ''] = /([^/]+)$/.exec(String((body as Json)['$ref'])) ?? [];
-    const known = this.known[name] as Json;
-    const { properties } = more as Json;
-    return this.ref({ ...known, properties: { ...(known['properties'] as Json), ...(properties as Json) } });
-  }
-
-  /** Takes what a part of the document of `/v1` refers to into this document. */
-  ref<Part>(part: Part): Part {
-    for (const [, name = ''] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
-      if (this.names.has(name)) continue;
-      const schema = this.known[name];
-      if (schema === undefined) continue;
-      this.names.set(name, schema);
-      this.ref(schema);
-    }
-    return part;
-  }
-
-  used(): Json {
-    return Object.fromEntries([...this.names].toSorted(([one], [other]) => (one < other ? -1 : 1)));
-  }
+/** Own schemas, which have their names from `.meta`, and those of `/v1`. */
+interface Schemas {
+  readonly gate: { readonly bodies: JsonSchemas; readonly replies: JsonSchemas };
+  readonly bodies: JsonSchemas;
+  readonly replies: JsonSchemas;
 }
 
-/** Definitions are components here. Replies may get more members; clients ignore those they do not know. */
-function component({ id: _, ...schema }: Json, io: 'input' | 'output'): Json {
-  const text = JSON.stringify(schema, (name, value: unknown) =>
-    io === 'output' && name === 'additionalProperties' && value === false ? undefined : value,
-  );
-  return JSON.parse(text.replaceAll('"#/$defs/', '"#/components/schemas/')) as Json;
+function componentsOf({ gate, bodies, replies }: Schemas): JsonSchema {
+  const all = [gate.bodies, gate.replies, bodies, replies].flatMap((one) => Object.entries(one.named()));
+  return Object.fromEntries(all.toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-function operationsByName(paths: Readonly<Record<string, unknown>>): ReadonlyMap<string, Json> {
-  const all = Object.values(paths).flatMap((path) => Object.values(path as Record<string, Json>));
-  return new Map(all.map((one) => [String(one['operationId']), one]));
+/** The operation of `/v1` that an endpoint mirrors; null if none. */
+function mirroredBy({ mirrors }: AnyEndpoint): GateEndpoint | null {
+  return ENGINE_ROUTES.endpoints.find(({ name }) => name === mirrors) ?? null;
 }
 
 const SCOPE_PARAMETERS = [
@@ -121,17 +81,15 @@ const SCOPE_PARAMETERS = [
   },
 ] as const;
 
-function operationOf(endpoint: AnyEndpoint, mirrored: Json | null, schemas: Schemas): Json {
-  const { name, summary, audience, success, path, query, method } = endpoint;
+function operationOf(endpoint: AnyEndpoint, schemas: Schemas): JsonSchema {
+  const { name, summary, audience, success, path, method } = endpoint;
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, param]) => ({
     name: param,
     in: 'path',
     required: true,
     schema: { type: 'string' },
   }));
-  const given = (mirrored?.['parameters'] ?? []) as readonly Json[];
-  const inQuery = query === null ? given.filter((one) => one['in'] === 'query') : queryParameters(query, schemas);
-  const reply = replyOf(endpoint, mirrored, schemas);
+  const reply = replyOf(endpoint, schemas);
   return {
     operationId: name,
     summary,
@@ -140,21 +98,21 @@ function operationOf(endpoint: AnyEndpoint, mirrored: Json | null, schemas: Sche
     security: audience === 'public' ? [] : [{ session: [] }],
     'x-audience': audience,
     'x-roles': endpoint.needs,
-    parameters: [...inPath, ...schemas.ref(inQuery), ...(audience === 'partner' ? SCOPE_PARAMETERS : [])],
-    ...(method === 'GET' ? {} : { requestBody: requestBody(endpoint, mirrored, schemas) }),
+    parameters: [...inPath, ...queryOf(endpoint, schemas), ...(audience === 'partner' ? SCOPE_PARAMETERS : [])],
+    ...(method === 'GET' ? {} : { requestBody: requestBody(endpoint, schemas) }),
     responses: {
       [success]: { description: summary, ...(reply === null ? {} : { content: reply }) },
       ...(endpoint.secondPerson === undefined ? {} : { 202: requested(schemas) }),
       default: {
         description: `A refusal: ${Object.keys(CONSOLE_STATUSES).join(', ')}, or a code of /v1.`,
-        content: { 'application/json': { schema: schemas.of(REFUSED, 'output') } },
+        content: jsonContent(schemas.replies.of(REFUSED)),
       },
     },
   };
 }
 
-function requested(schemas: Schemas): Json {
-  const content = { 'application/json': { schema: schemas.of(APPROVAL, 'output') } };
+function requested({ replies }: Schemas): JsonSchema {
+  const content = jsonContent(replies.of(APPROVAL));
   return { description: 'In live mode: stored as an approval until a second person has approved it.', content };
 }
 
@@ -170,12 +128,13 @@ const REFUSED = z
   })
   .meta({ id: 'ConsoleError', description: 'The error envelope of `/v1`, with the codes of the console.' });
 
-function queryParameters(query: z.ZodType, schemas: Schemas): readonly Json[] {
-  const { properties = {}, required = [] } = schemas.of(query, 'input') as {
-    properties?: Record<string, Json>;
-    required?: readonly string[];
-  };
-  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
+function queryOf(endpoint: AnyEndpoint, { gate, bodies }: Schemas): readonly JsonSchema[] {
+  const { query } = endpoint;
+  const mirrored = mirroredBy(endpoint);
+  if (query === null) return mirrored === null ? [] : queryParameters(mirrored, gate.bodies);
+  const given = bodies.of(query);
+  const required = Array.isArray(given['required']) ? given['required'] : [];
+  return Object.entries(propertiesOf(given)).map(([name, { description, ...schema }]) => ({
     name,
     in: 'query',
     required: required.includes(name),
@@ -186,23 +145,25 @@ function queryParameters(query: z.ZodType, schemas: Schemas): readonly Json[] {
 
 const REASON = z.object({ reason: z.string().optional().describe('Why, for the audit trail.') });
 
-function requestBody({ reason, body }: AnyEndpoint, mirrored: Json | null, schemas: Schemas): Json {
-  const isMirrored = body === 'mirrored';
-  const own = isMirrored || body === null ? z.object({}) : body;
-  const schema = isMirrored
-    ? schemas.withMembers(jsonOf(mirrored?.['requestBody'])['schema'], schemas.of(REASON, 'input'))
-    : schemas.of(own.extend(REASON.shape).strict(), 'input');
-  return {
-    required: !own.safeParse({}).success,
-    description: REASONS[reason],
-    content: { 'application/json': { schema } },
-  };
+function requestBody(endpoint: AnyEndpoint, schemas: Schemas): JsonSchema {
+  const { reason, body } = endpoint;
+  const own = body === 'mirrored' || body === null ? z.object({}) : body;
+  const schema =
+    body === 'mirrored' ? mirroredBody(endpoint, schemas) : schemas.bodies.of(own.extend(REASON.shape).strict());
+  return { required: !own.safeParse({}).success, description: REASONS[reason], content: jsonContent(schema) };
 }
 
-/** The JSON content of a request body of the document. */
-function jsonOf(part: unknown): Json {
-  const { content } = (part ?? {}) as { content?: Readonly<Record<string, Json>> };
-  return content?.['application/json'] ?? {};
+/** The closed body of `/v1` with a reason. */
+function mirroredBody(endpoint: AnyEndpoint, { gate, bodies }: Schemas): JsonSchema {
+  const body = mirroredBy(endpoint)?.body;
+  if (body?.kind !== 'json') throw new Error(`${endpoint.name} mirrors no operation with a JSON body.`);
+  const schema = gate.bodies.whole(body.schema);
+  return { ...schema, properties: { ...propertiesOf(schema), ...propertiesOf(bodies.of(REASON)) } };
+}
+
+function propertiesOf({ properties = {} }: JsonSchema): Readonly<Record<string, JsonSchema>> {
+  // A schema of an object, whose properties are schemas.
+  return properties as Readonly<Record<string, JsonSchema>>;
 }
 
 const REASONS: Readonly<Record<AnyEndpoint['reason'], string>> = {
@@ -211,17 +172,16 @@ const REASONS: Readonly<Record<AnyEndpoint['reason'], string>> = {
   always: 'JSON. This change needs `reason`.',
 };
 
-function replyOf(endpoint: AnyEndpoint, mirrored: Json | null, schemas: Schemas): Json | null {
-  const { reply, success } = endpoint;
-  if (reply !== null && 'extends' in reply) {
-    const known = schemas.ref({ $ref: `#/components/schemas/${reply.extends}` });
-    return { 'application/json': { schema: { allOf: [known, schemas.of(reply.members, 'output')] } } };
+function replyOf(endpoint: AnyEndpoint, { gate, replies }: Schemas): JsonSchema | null {
+  const { reply, success, contentType = 'application/json' } = endpoint;
+  if (reply === null) {
+    const mirrored = success === 204 ? null : mirroredBy(endpoint);
+    return mirrored === null ? null : jsonContent(gate.replies.of(mirrored.reply.schema));
   }
-  if (reply !== null) return { [endpoint.contentType ?? 'application/json']: { schema: schemas.of(reply, 'output') } };
-  if (success === 204 || mirrored === null) return null;
-  const responses = mirrored['responses'] as Readonly<Record<string, { content?: Json }>>;
-  const found = Object.entries(responses).find(([status]) => status.startsWith('2'));
-  return schemas.ref(found?.[1].content ?? null);
+  if (!('extends' in reply)) return { [contentType]: { schema: replies.of(reply) } };
+  const known = ENGINE_ROUTES.endpoints.find((one) => one.reply.name === reply.extends);
+  if (known === undefined) throw new Error(`/v1 answers no ${reply.extends}.`);
+  return jsonContent({ allOf: [gate.replies.of(known.reply.schema), replies.of(reply.members)] });
 }
 
 function descriptionOf({ name, audience, needs, mirrors, secondPerson }: AnyEndpoint): string {

@@ -2,7 +2,8 @@
 import type { Extension } from '@gateramp/core/extension';
 import { pagesOf } from './pages.js';
 
-export { eventCatalogue, openApiDocument } from './open-api-document.js';
+export { type JsonSchema, type JsonSchemaOptions, jsonSchemas, type JsonSchemas } from './json-schemas.js';
+export { eventCatalogue, jsonContent, openApiDocument, queryParameters } from './open-api-document.js';
 export { PAGE_PATHS } from './pages.js';
 
 /** The API document, as `createGate` takes it among its `extensions`. */

@@ -3,6 +3,7 @@ import { DOCUMENTED } from '@gateramp/core/extension';
 import * as z from 'zod';
 import { MEMBER_DESCRIPTIONS } from './member-descriptions.js';
 
+/** A JSON Schema, or another object of an OpenAPI document. */
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
 /** Adds descriptions to all members without one. `parents` are the names of the enclosing schemas, outermost first. */
@@ -42,43 +43,52 @@ function describeProperties(properties: JsonSchema, parents: readonly string[]):
 export interface JsonSchemas {
   /** A reference if the schema has a name, otherwise the schema itself. */
   of(schema: z.ZodType): JsonSchema;
+  /** The schema itself, even if it has a name. */
+  whole(schema: z.ZodType): JsonSchema;
   /** The referenced schemas, by name. */
   named(): Readonly<Record<string, JsonSchema>>;
 }
 
 const COMPONENTS = '#/components/schemas/';
 
-/**
- * `closed` schemas allow no unlisted members. Bodies are always closed; replies only when tests validate them. For clients, replies are
- * open, because clients must ignore unknown members (spec: Versioning 2).
- */
-export function jsonSchemas(io: 'input' | 'output', closed: boolean): JsonSchemas {
-  const found = new Map<string, JsonSchema>();
-  const finish = (schema: unknown): JsonSchema => plain(schema, closed);
-  return {
-    of: (schema) => {
-      const { $defs, ...whole } = convert(schema, io);
-      for (const [name, { id: _, ...one }] of Object.entries($defs ?? {})) found.set(name, finish(one));
-      // A named schema is part of its own definitions and refers to itself.
-      return finish(whole);
-    },
-    named: () =>
-      Object.fromEntries(
-        [...found]
-          .sort(([one], [other]) => (one < other ? -1 : 1))
-          .map(([name, schema]) => [name, describeMembers(schema, [name])]),
-      ),
-  };
+/** How schemas are rendered. */
+export interface JsonSchemaOptions {
+  /**
+   * Whether unlisted members are excluded. Bodies are always closed; replies only when tests validate them. For clients, replies are open,
+   * because clients must ignore unknown members (spec: Versioning 2).
+   */
+  readonly closed: boolean;
+  /** Where schemas have their names and descriptions. By default that of `/v1`, whose members are described by name as well. */
+  readonly metadata?: z.core.$ZodRegistry<Readonly<Record<string, unknown>>>;
 }
 
-function convert(schema: z.ZodType, io: 'input' | 'output') {
-  return z.toJSONSchema(schema, {
-    target: 'draft-2020-12',
-    io,
-    metadata: DOCUMENTED,
-    // Checks that zod cannot represent were described by `documented`.
-    unrepresentable: ({ zodSchema }) => (DOCUMENTED.has(zodSchema) ? 'any' : 'throw'),
-  });
+/** Renders the schemas of requests (`input`) or responses (`output`) as JSON Schema. */
+export function jsonSchemas(io: 'input' | 'output', { closed, metadata = DOCUMENTED }: JsonSchemaOptions): JsonSchemas {
+  const found = new Map<string, JsonSchema>();
+  const component = (name: string, { id: _, ...schema }: JsonSchema): JsonSchema =>
+    metadata === DOCUMENTED ? describeMembers(plain(schema, closed), [name]) : plain(schema, closed);
+  const convert = (schema: z.ZodType, isStored: (name: string) => boolean) => {
+    const { $defs = {}, ...root } = z.toJSONSchema(schema, {
+      target: 'draft-2020-12',
+      io,
+      metadata,
+      // Checks that zod cannot represent are described by the metadata.
+      unrepresentable: ({ zodSchema }) => (metadata.has(zodSchema) ? 'any' : 'throw'),
+    });
+    for (const [name, one] of Object.entries($defs))
+      if (isStored(name) && !found.has(name)) found.set(name, component(name, one));
+    return { root, definitions: $defs };
+  };
+  return {
+    // A named schema is part of its own definitions and refers to itself.
+    of: (schema) => plain(convert(schema, () => true).root, closed),
+    whole: (schema) => {
+      const own = metadata.get(schema)?.['id'];
+      const { root, definitions } = convert(schema, (name) => name !== own);
+      return typeof own === 'string' ? component(own, definitions[own] ?? root) : plain(root, closed);
+    },
+    named: () => Object.fromEntries([...found].toSorted(([one], [other]) => (one < other ? -1 : 1))),
+  };
 }
 
 /** Removes zod-specific keywords and points references to `components`. */

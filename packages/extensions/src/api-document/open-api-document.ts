@@ -32,8 +32,8 @@ interface DocumentOptions {
 
 /** Renders the wire contract as OpenAPI 3.1 from the endpoint and event tables. */
 export function openApiDocument({ closed = false, routes = ENGINE_ROUTES, served }: DocumentOptions = {}) {
-  const bodies = jsonSchemas('input', true);
-  const replies = jsonSchemas('output', closed);
+  const bodies = jsonSchemas('input', { closed: true });
+  const replies = jsonSchemas('output', { closed });
   const paths: Record<string, Record<string, unknown>> = {};
   const endpoints = routes.endpoints.filter((endpoint) => served === undefined || servesOn(endpoint, served.host));
   for (const endpoint of endpoints) {
@@ -66,7 +66,7 @@ export function openApiDocument({ closed = false, routes = ENGINE_ROUTES, served
 
 /** All events by type: when each is sent, its data, and an example envelope. */
 export function eventCatalogue() {
-  const schemas = jsonSchemas('output', false);
+  const schemas = jsonSchemas('output', { closed: false });
   const events = EVENT_TYPES.map((type) => [
     type,
     { when: EVENTS[type].when, data: schemas.of(EVENTS[type].data.schema), example: envelopeOf(type) },
@@ -138,9 +138,8 @@ function operationOf(
 /** An example request body; null if the operation takes no JSON body. */
 function exampleBody({ body }: AnyEndpoint, bodies: JsonSchemas): JsonSchema | null {
   if (body.kind !== 'json') return null;
-  const { $ref } = bodies.of(body.schema);
-  const schema = bodies.named()[String($ref).split('/').at(-1) ?? ''];
-  const [example] = Array.isArray(schema?.['examples']) ? (schema['examples'] as readonly JsonSchema[]) : [];
+  // The examples of `jsonBody` are objects.
+  const [example] = (bodies.whole(body.schema)['examples'] ?? []) as readonly JsonSchema[];
   return example ?? null;
 }
 
@@ -167,14 +166,19 @@ function rateLimitOf({ limit, windowMs }: RateRule) {
   return { limit, window_seconds: windowMs / SECOND };
 }
 
-function parametersOf({ path, query, idempotency }: AnyEndpoint, bodies: JsonSchemas): readonly JsonSchema[] {
+function parametersOf(endpoint: AnyEndpoint, bodies: JsonSchemas): readonly JsonSchema[] {
+  const { path, idempotency } = endpoint;
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => parameter(name ?? '', 'path', true));
-  const inQuery = Object.entries(query.parameters ?? {}).map(([name, schema]) => ({
+  const key = { ...parameter('Idempotency-Key', 'header', idempotency === 'required'), schema: KEY };
+  return [...inPath, ...queryParameters(endpoint, bodies), ...(idempotency === 'ignored' ? [] : [key])];
+}
+
+/** The query parameters of an endpoint, as the document lists them. */
+export function queryParameters({ query }: Pick<AnyEndpoint, 'query'>, bodies: JsonSchemas): readonly JsonSchema[] {
+  return Object.entries(query.parameters ?? {}).map(([name, schema]) => ({
     ...parameter(name, 'query', !schema.safeParse(undefined).success),
     schema: bodies.of(schema),
   }));
-  const key = { ...parameter('Idempotency-Key', 'header', idempotency === 'required'), schema: KEY };
-  return [...inPath, ...inQuery, ...(idempotency === 'ignored' ? [] : [key])];
 }
 
 function parameter(name: string, place: string, required: boolean) {
@@ -198,15 +202,16 @@ function requestBodyOf({ body }: AnyEndpoint, bodies: JsonSchemas): JsonSchema {
   if (body.kind !== 'json')
     return body.kind === 'none' ? {} : { requestBody: { required: true, content: { 'application/json': {} } } };
   const required = !body.schema.safeParse({}).success;
-  return { requestBody: { required, content: json(bodies.of(body.schema)) } };
+  return { requestBody: { required, content: jsonContent(bodies.of(body.schema)) } };
 }
 
-function json(schema: JsonSchema): JsonSchema {
+/** The `content` of a JSON body. */
+export function jsonContent(schema: JsonSchema): JsonSchema {
   return { 'application/json': { schema } };
 }
 
 function responsesOf(endpoint: AnyEndpoint, hosts: readonly Host[], replies: JsonSchemas): JsonSchema {
-  const reply = { headers: ON_EVERY_ANSWER, content: json(replies.of(endpoint.reply.schema)) };
+  const reply = { headers: ON_EVERY_ANSWER, content: jsonContent(replies.of(endpoint.reply.schema)) };
   const responses: Record<string, unknown> = { [endpoint.success]: { description: endpoint.summary, ...reply } };
   if (endpoint.known !== null) responses[endpoint.known] = { description: 'The object already existed.', ...reply };
   if (endpoint.caching !== null) responses['304'] = { description: 'Not modified.', headers: ON_EVERY_ANSWER };
@@ -233,7 +238,7 @@ function refusal(codes: readonly ErrorCode[], replies: JsonSchemas): JsonSchema 
       ? headerRefs('Retry-After-short')
       : {};
   const schema = { allOf: [replies.of(ERROR)], properties: { code: { enum: codes } } };
-  return { description: codes.join(', '), headers: { ...ON_EVERY_ANSWER, ...retry }, content: json(schema) };
+  return { description: codes.join(', '), headers: { ...ON_EVERY_ANSWER, ...retry }, content: jsonContent(schema) };
 }
 
 function webhookOf(type: (typeof EVENT_TYPES)[number], replies: JsonSchemas): JsonSchema {
@@ -256,7 +261,7 @@ function webhookOf(type: (typeof EVENT_TYPES)[number], replies: JsonSchemas): Js
       security: [],
       summary: EVENTS[type].when,
       description: 'Sent as a signed POST. Any 2xx acknowledges it; the response body is ignored.',
-      requestBody: { content: json(describeMembers(schema, ['webhook'])) },
+      requestBody: { content: jsonContent(describeMembers(schema, ['webhook'])) },
       responses: { '2XX': { description: 'Acknowledged.' } },
     },
   };
