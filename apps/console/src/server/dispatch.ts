@@ -5,18 +5,15 @@ import { err, ok, type Result } from 'neverthrow';
 import type { Gate } from './gate.js';
 import type { Approval } from './approval-endpoints.js';
 import { type ConsoleRateLimits, limitAddress, limitSession } from './console-limits.js';
-import { type CookieKind, readCookie } from './cookie.js';
-import type { Answer, AnyEndpoint } from './endpoint.js';
+import { readCookie } from './cookie.js';
+import type { Answer, AnyEndpoint, Served } from './endpoint.js';
 import { ENDPOINTS } from './endpoints.js';
-import type { ConsoleAlarms } from './alarms-port.js';
-import type { ConsoleLegs } from './legs-port.js';
 import { openApiOf } from './open-api.js';
 import { failure, NOTHING_HERE, type Refusal, refusal, refusalOf, refuse } from './refusal.js';
 import { invalid, readBody, readQuery, REASON_LENGTH_MAX, unstorableIn } from './read-request.js';
 import { includes, type Role } from './roles.js';
 import { newRequestId } from './request-id.js';
 import { type Kept, requestApproval } from './second-person.js';
-import type { Doors, PasskeyCeremonies } from './sign-in.js';
 import { OpenStreams } from './open-streams.js';
 import { type Authorize, sameAccess, scopeOfCall, type Visitor, visitorOf } from './visitor.js';
 
@@ -35,18 +32,11 @@ let document: string | null = null;
 const openApi = (): string => (document ??= JSON.stringify(consoleApi()));
 
 /** What the API answers requests with. */
-export interface ApiParts {
-  readonly gate: Gate;
+export interface ApiParts extends Served {
   readonly authorize: Authorize;
-  readonly doors: () => Doors | Promise<Doors>;
-  readonly passkeys: PasskeyCeremonies | null;
-  readonly checkoutPreview: string | null;
-  readonly legs: ConsoleLegs | null;
-  readonly alarms: ConsoleAlarms | null;
   /** The message to visitors without a session. */
   readonly howToEnter: string;
   readonly origin: URL;
-  readonly cookie: CookieKind;
   readonly rateLimits: ConsoleRateLimits | null;
   readonly onError: (error: unknown, requestId: string) => void;
 }
@@ -169,21 +159,15 @@ function timesOf({ clock }: Gate, scope: Scope | null): Readonly<Record<string, 
 type Why = NonNullable<Parameters<Gate['as']>[1]>;
 
 function runAs(parts: ApiParts, endpoint: AnyEndpoint, actor: Actor, why: Why, call: object) {
-  const { gate, cookie, origin, doors, passkeys, legs, alarms, checkoutPreview } = parts;
+  const { gate, origin } = parts;
   const run = endpoint.run as (given: object) => ReturnType<AnyEndpoint['run']>;
   return run({
-    gate,
+    ...parts,
     admin: gate.admin.as(actor, why),
     door: gate.console.as(actor, why),
     calls: gate.as(actor, why),
-    cookie,
     origin: origin.origin,
     openApi,
-    doors,
-    passkeys,
-    checkoutPreview,
-    legs,
-    alarms,
     ...call,
   });
 }

@@ -15,9 +15,22 @@ type Approval = NonNullable<Awaited<ReturnType<Gate['console']['approvals']['fin
 
 type Methods = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** The input of every endpoint. What `admin`, `door` and `calls` change is recorded with the visitor and the reason. */
-interface Called<Query, Body> {
+/** What the host gives the console, for every endpoint. */
+export interface Served {
   readonly gate: Gate;
+  readonly cookie: CookieKind;
+  readonly doors: () => Doors | Promise<Doors>;
+  readonly passkeys: PasskeyCeremonies | null;
+  /** The URL of the page that previews a branding; null if not configured. */
+  readonly checkoutPreview: string | null;
+  /** Null if the host has none. */
+  readonly legs: ConsoleLegs | null;
+  /** Null if the host does not evaluate its alarms. */
+  readonly alarms: ConsoleAlarms | null;
+}
+
+/** The input of every endpoint. What `admin`, `door` and `calls` change is recorded with the visitor and the reason. */
+interface Called<Query, Body> extends Served {
   readonly admin: Gate['admin'];
   readonly door: Gate['console'];
   readonly calls: Pick<Gate, 'sessions' | 'transactions' | 'events' | 'webhooks' | 'branding' | 'testClock'>;
@@ -28,18 +41,9 @@ interface Called<Query, Body> {
   readonly path: string;
   /** The token of the session cookie; null if the host's `authorize` let the visitor in. */
   readonly token: string | null;
-  readonly cookie: CookieKind;
   readonly origin: string;
   /** The OpenAPI document of the whole table. */
   readonly openApi: () => string;
-  readonly passkeys: PasskeyCeremonies | null;
-  /** The URL of the page that previews a branding; null if not configured. */
-  readonly checkoutPreview: string | null;
-  /** Null if the host has none. */
-  readonly legs: ConsoleLegs | null;
-  /** Null if the host does not evaluate its alarms. */
-  readonly alarms: ConsoleAlarms | null;
-  readonly doors: () => Doors | Promise<Doors>;
   readonly signal: AbortSignal;
   /** Whether the visitor still has the access with which the call began; for streams. */
   readonly isStillIn: () => Promise<boolean>;
