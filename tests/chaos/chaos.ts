@@ -28,15 +28,15 @@ export type Say = (line: string) => void;
 
 export interface ChaosResult extends Judgement {
   readonly passed: boolean;
-  /** Holds the logs where a law was missed. */
+  /** Keeps the logs if a law was broken. */
   readonly folder: string | null;
 }
 
 /**
- * Runs the reference server in several processes under load while everything around it and in it is killed, cut,
- * flushed and paused, and then has the auditor compare what clients, receivers and the provider wrote down with what
- * the database holds. `say` hears what happens, a line at a time; `inspect` is given the finished run before its logs
- * and its database are removed.
+ * Runs the reference server in several processes under load while processes, connections, Postgres and Redis are killed, cut,
+ * flushed and paused. Then the auditor compares the logs of clients, receivers and the provider with the database. `say`
+ * receives progress, one line at a time; `inspect` receives the finished run before its logs and its database are
+ * removed.
  */
 export async function chaos(
   form: Form,
@@ -91,7 +91,7 @@ async function faultsUnderLoad(world: World, form: Form, say: Say): Promise<Run>
   await Promise.all(clients.map(({ ended }) => ended));
   await pause(Math.max(0, lastFaultAt + form.quietMs - Date.now()));
   const overdue = await withClient(world, async (client) => {
-    // A slow machine may need longer for what has piled up.
+    // A slow machine may need longer for the backlog.
     const until = Date.now() + form.catchUpMs;
     while (Date.now() < until && (await overdueNow(client, 0)).length > 0) await pause(catchesUpEveryMs);
     return overdueNow(client, form.overdueMs);
@@ -103,7 +103,7 @@ async function faultsUnderLoad(world: World, form: Form, say: Say): Promise<Run>
   return { phases, quietMs, overdue };
 }
 
-/** Where clients and receivers meet the servers. */
+/** The addresses of the servers and the receivers. */
 export interface Stage extends Pick<World, 'folder' | 'origins' | 'checkouts' | 'partners' | 'receiverPort' | 'help'> {
   readonly office?: World['office'];
 }
@@ -125,7 +125,7 @@ export function startReceiver(world: Stage, form: Form): Promise<Helper> {
   });
 }
 
-/** The load is spread over that time, a little less than all there is. */
+/** The load is spread over most of the available time. */
 export function startShoppers(
   world: Stage,
   form: Form,
@@ -174,7 +174,7 @@ function startOffice(world: World, form: Form, durationMs: number): Promise<Help
   });
 }
 
-/** Again and again, until stopped; a Postgres that is down meanwhile is passed over. */
+/** Repeats until stopped; skips rounds in which Postgres is down. */
 function startHastening(world: World): () => Promise<void> {
   const course = { isOver: false };
   const going = (async () => {

@@ -6,25 +6,25 @@ const minute = 60 * second;
 type Span = readonly [least: number, most: number];
 
 /**
- * How much of everything a run does, and what it promises. Times are milliseconds; `creates` and `purchases` are what
- * clients must see acknowledged.
+ * The size of a run, and its limits. Times are milliseconds; `creates` and `purchases` are the numbers that clients must see
+ * acknowledged.
  */
 export interface Form {
   readonly name: string;
   readonly seed: number;
-  /** `stock` is the machine's own; null leaves it to the environment. */
+  /** `stock` is the machine's own Postgres; null leaves the choice to the environment. */
   readonly postgres: PostgresKind | null;
   readonly creates: number;
   readonly purchases: number;
   readonly shoppers: number;
   /**
-   * Purchases and creates of one shopper that wait for answers: on a machine that is slow, those that are due wait too
-   * instead of making it slower.
+   * The maximum number of open purchases and creates of one shopper: on a slow machine, further ones wait
+   * instead of slowing it down more.
    */
   readonly inFlightMax: number;
   /**
-   * A partner that pays over rails, trades in pools, and has what its endpoint refused for too long sent again: so many
-   * of each at least.
+   * The minimum number of rails payments, pool trades and replays of dead webhooks of one
+   * partner.
    */
   readonly office: {
     readonly payments: number;
@@ -33,7 +33,7 @@ export interface Form {
     readonly failing: number;
   };
   readonly processes: { readonly api: number; readonly worker: number };
-  /** Of deliveries refused by the receivers, and of those how many hang until the sender gives up. */
+  /** The share of deliveries that receivers refuse, and the share of these that hang until the sender gives up. */
   readonly receivers: { readonly failing: number; readonly hanging: number };
   readonly crash: { readonly durationMs: number; readonly kills: number };
   readonly cuts: {
@@ -49,39 +49,39 @@ export interface Form {
     readonly pauseMs: number;
   };
   readonly race: { readonly keys: number; readonly requests: number; readonly processes: number };
-  /** After the last fault; then nothing may have been due for longer than `overdueMs` without a lease. */
+  /** The time after the last fault, when nothing may have been due for longer than `overdueMs` without a lease. */
   readonly quietMs: number;
   readonly overdueMs: number;
-  /** Before that is judged, for work that is due and not taken yet. */
+  /** The wait before this check, for work that is due and not yet claimed. */
   readonly catchUpMs: number;
-  /** Of first attempts while Redis is broken: workers ask the database every five seconds. */
+  /** The limit for first attempts while Redis is down: workers poll the database every five seconds. */
   readonly startsWithinMs: number;
-  /** A statement is given up after twelve seconds and a connection waited for five: no request is refused later than this. */
+  /** Statements time out after twelve seconds and waits for a connection after five, so no request is refused later than this. */
   readonly answersWithinMs: number;
-  /** For purchases under way when the faults are over. */
+  /** The time for purchases that are running when the faults are over. */
   readonly finishWithinMs: number;
-  /** A purchase that is under way at the end is fine as long as a task carries it on. */
+  /** A purchase that is running at the end is accepted if a task continues it. */
   readonly mayBeUnfinished: boolean;
   readonly hostile: HostileForm;
   readonly file: FileForm;
 }
 
-/** One server on one file, a part of its own. */
+/** One server on one data file. */
 export interface FileForm {
   readonly creates: number;
   readonly purchases: number;
   readonly kills: number;
-  /** Kills with which the disk forgets what was not synced. */
+  /** Kills that also lose unsynced writes. */
   readonly powerCuts: number;
-  /** How long it serves between two of them. */
+  /** How long the server runs between two kills. */
   readonly servesMs: Span;
-  /** What load the shoppers are to spread over; they go on until all faults are over. */
+  /** The time over which shoppers spread their load; they continue until all faults are over. */
   readonly loadMs: number;
-  /** For what is due after the last fault. */
+  /** The time for due work after the last fault. */
   readonly quietMs: number;
 }
 
-/** Hundreds of hostile receivers, a part of its own. */
+/** Hundreds of hostile receivers. */
 export interface HostileForm {
   readonly receivers: number;
   readonly eventsEach: number;
@@ -92,17 +92,17 @@ export interface HostileForm {
   readonly isMachineShared: boolean;
   readonly atOnce: number;
   readonly waves: number;
-  /** `more` go to those whose attempts end at once, while the others hold on. */
+  /** `more` events go to receivers whose attempts end immediately, while the others keep their connections. */
   readonly creates: { readonly perSecond: number; readonly more: number; readonly morePerSecond: number };
-  /** A wave stays together for a while; it is given up on before the sender gives up. */
+  /** A wave waits for this long, less than the sender does. */
   readonly gathering: { readonly holdMs: number; readonly waitsMs: number };
-  /** The engine's ten seconds, and what the machine may add to them. */
+  /** The engine's ten seconds, and a margin for the machine. */
   readonly attemptEndsWithinMs: number;
-  /** `measured` is the share of the events of that rate that there must be. */
+  /** `measured` is the minimum share of the expected events. */
   readonly healthy: { readonly perSecond: number; readonly p99BelowMs: number; readonly measured: number };
-  /** Creates of one client that wait for answers: a machine that is slow gets fewer instead of refusing some. */
+  /** The maximum number of open creates of one client: a slow machine gets fewer instead of refusing some. */
   readonly inFlightMax: number;
-  /** Enough for the server's heap to be as large as a busy server's is. */
+  /** Enough to bring the server's heap to the size of a busy server's. */
   readonly warmUp: { readonly creates: number; readonly perSecond: number; readonly restMs: number };
   readonly baselineMs: number;
   readonly postgres?: PostgresKind | null;
@@ -155,7 +155,7 @@ export const FULL: Form = {
   },
 };
 
-/** Everything once, in a few minutes. */
+/** Each fault once, in a few minutes. */
 export const SHORT: Form = {
   ...FULL,
   name: 'short',
@@ -179,9 +179,9 @@ export const SHORT: Form = {
   finishWithinMs: 8 * second,
   mayBeUnfinished: true,
   /**
-   * Fewer receivers, each owed more events. Other tests have the cores at the same time: a wait may be longer, but not as
-   * long as one for a place that a hostile receiver holds, and an attempt may end late, but lasts not nearly as long as its
-   * receiver would like. Few creates wait at a time, so that none is shed, whatever the machine.
+   * Fewer receivers with more events each. Other tests use the cores at the same time, so waits may be longer, but shorter than
+   * the wait for a place that a hostile receiver holds, and attempts may end late, but long before their receiver would end
+   * them. Few creates are open at a time, so that none is shed on any machine.
    */
   hostile: {
     ...FULL.hostile,
@@ -209,7 +209,7 @@ export const SHORT: Form = {
   },
 };
 
-/** The full form at a part of its size: the same laws and waits, less of everything that happens. */
+/** The full form at a fraction of its size: the same laws and waits, fewer events. */
 export function scaled(part: number): Form {
   const count = (whole: number): number => Math.max(1, Math.round(whole * part));
   const time = (whole: number, least: number): number => Math.max(least, Math.round(whole * part));

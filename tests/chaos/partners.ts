@@ -4,7 +4,7 @@ export type Partner = ReturnType<typeof partnerOf>;
 
 export type OfficePartner = ReturnType<typeof officeOf>;
 
-/** A partner whose endpoint is the receivers' path of that number, as the seed file wants it. */
+/** A partner of the seed file whose endpoint is the receivers' path with this number. */
 export function partnerOf(index: number, receiverPort: number) {
   const [secretKey, publishableKey] = [`sk_test_chaos${index}secretkey`, `pk_test_chaos${index}publishable`];
   const origin = `https://shop${index}.example`;
@@ -26,10 +26,10 @@ export function partnerOf(index: number, receiverPort: number) {
   };
 }
 
-/** What stands in each pool at first; the small one is too short for three trades. */
+/** The initial balance of each pool; the small one does not cover three trades. */
 export const OPENING = { large: '1000000', small: '100' } as const;
 
-/** A partner without a checkout, which pays over rails and trades in two pools of its own. */
+/** A partner without a checkout, with rails payments and trades in its own two pools. */
 export function officeOf(index: number, receiverPort: number) {
   const partner = partnerOf(index, receiverPort);
   const liveKey = `sk_live_chaos${index}secretkey`;

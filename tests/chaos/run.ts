@@ -8,8 +8,8 @@ import { hostile } from './hostile/hostile.js';
 import { table } from './lib/table.js';
 
 /**
- * `npm run test:chaos [-- --short | --scale 0.1] [--seed 7] [--hostile | --file] [--postgres stock]`: exits 1 when any
- * law was missed. `--hostile` and `--file` run that part alone.
+ * `npm run test:chaos [-- --short | --scale 0.1] [--seed 7] [--hostile | --file] [--postgres stock]`: exits with 1 if a
+ * law is broken. `--hostile` and `--file` run that part alone.
  */
 async function run(words: readonly string[]): Promise<void> {
   await setup();
@@ -44,7 +44,7 @@ async function run(words: readonly string[]): Promise<void> {
   process.exitCode = logs.length === 0 ? 0 : 1;
 }
 
-/** As soon as a part has ended: the next may take a quarter of an hour. */
+/** Printed after each part, because the next one may take a quarter of an hour. */
 function report({ rows, counts }: ChaosResult): void {
   const laws = rows.map(({ law, expected, found, isKept }) => [law, expected, found, isKept ? 'ok' : 'MISS']);
   say(`\n${table(['law', 'expected', 'found', ''], laws)}\n\n${table(['counted', ''], Object.entries(counts))}\n`);

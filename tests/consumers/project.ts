@@ -6,13 +6,13 @@ import { PlainError, run } from '../../tools/lib/steps.mjs';
 import { root } from '../../tools/lib/workspaces.mjs';
 import type { Tarball } from './tarballs.js';
 
-/** What is read of our own lock file and manifest. */
+/** The parts of our lock file and manifest that are read. */
 interface Lock {
   readonly packages: Readonly<Record<string, { readonly version: string; readonly link?: boolean }>>;
 }
 type Overrides = Readonly<Record<string, string>>;
 
-/** What a consumer has of its own: frameworks, test runners, and types to compile with. */
+/** A consumer's own dependencies: frameworks, test runners and types. */
 const OWN_DEPENDENCIES = [
   '@babel/plugin-transform-modules-commonjs',
   '@types/express',
@@ -33,7 +33,7 @@ const OWN_DEPENDENCIES = [
 /** The programs next to this file, each in a folder of a project that installs the tarballs. */
 const PROGRAMS = ['shop', 'jest', 'copies', 'strict', 'page', 'runtimes'];
 
-/** With the versions and checksums of our own lock file, so that what `npm ci` has fetched before is not asked for again. */
+/** Uses the versions and checksums of our lock file, so that npm finds everything in its cache. */
 export async function install(project: string, tarballs: readonly Tarball[]): Promise<void> {
   for (const name of PROGRAMS) cpSync(join(import.meta.dirname, name), join(project, name), { recursive: true });
   const dependencies = {
@@ -83,7 +83,7 @@ export function writeManifest(
   });
 }
 
-/** Every declaration is checked that the packages bring, and every one that theirs bring. */
+/** Also checks the declarations of the packages and of their dependencies. */
 const STRICT = {
   target: 'ES2023',
   lib: ['ES2023'],
@@ -96,7 +96,7 @@ const STRICT = {
   skipLibCheck: false,
 };
 
-/** As a bundler of pages has it: the DOM's types, and none of Node's. */
+/** For browser code: the DOM's types and none of Node's. */
 const FOR_A_PAGE = {
   ...STRICT,
   lib: ['ES2023', 'DOM', 'DOM.Iterable'],
@@ -106,14 +106,14 @@ const FOR_A_PAGE = {
   jsx: 'react-jsx',
 };
 
-/** Together, so that declarations are checked once; without the workspace's own condition, as an editor of the consumer's sees them. */
+/** Together, so that declarations are checked once; without the workspace's own condition, as in a consumer's editor. */
 const COMPILED = {
   'tsconfig.json': { compilerOptions: STRICT, include: ['shop', 'strict', 'every'] },
   'tsconfig.dom.json': { compilerOptions: { ...STRICT, lib: FOR_A_PAGE.lib }, include: ['every-dom'] },
   'tsconfig.page.json': { compilerOptions: FOR_A_PAGE, include: ['page'] },
 };
 
-/** Each compiler writes its JavaScript next to the source, over that of the one before. */
+/** Each compiler writes its JavaScript next to the source, and overwrites that of the previous one. */
 export async function compile(project: string, compilers: readonly string[]): Promise<void> {
   for (const [name, config] of Object.entries(COMPILED)) {
     write(project, name, config);
@@ -168,7 +168,7 @@ function subpathsOf(project: string, name: string): string[] {
 
 const RUN_LIMIT_MS = 300_000;
 
-/** Fails with what the program said. */
+/** Fails with the program's output. */
 export async function runNode(
   program: string,
   cwd: string,

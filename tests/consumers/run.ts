@@ -11,11 +11,10 @@ import { reportAndExit, step } from '../../tools/lib/steps.mjs';
 import { oldestNode } from '../../tools/lib/workspaces.mjs';
 
 /**
- * What a stranger gets: every package built with declarations, packed, checked as a package, and installed from its
- * tarball outside the workspace. There the programs of `tests/consumers` are run, those of the README among them:
- * type-checked ES modules, unit tests under Jest as it comes, one process that has both forms of every package, and an app
- * that is deployed without the folder it was made in. On
- * every Node that is promised; `short` takes this one and the oldest.
+ * Tests the packages as a user installs them: each is built with declarations, packed, checked, and installed from its tarball
+ * outside the workspace. There the programs of `tests/consumers` run, including those of the README: type-checked ES modules, unit
+ * tests under Jest, a process with both module formats of every package, and an app that is deployed without the clone. They run on
+ * every supported Node; with `short` on this one and the oldest.
  */
 async function checkAsConsumer(short: boolean): Promise<void> {
   const packages: readonly Workspace[] = await buildToPack();
@@ -61,7 +60,7 @@ const RUNS: readonly (readonly [folder: string, args: readonly string[]])[] = [
   ['strict', ['../node_modules/.bin/gateramp', 'deliveries', '--help']],
 ];
 
-/** An app that is tested, built for production and copied to where only it is, as to an image. */
+/** An app that is tested, built for production, and copied without the clone, like into an image. */
 async function deployApp(folder: string, tarballs: readonly Tarball[]): Promise<void> {
   const { buildApp, copyApp, installApp, testApp, visitApp } = await import('./app.js');
   const [app, copy] = [join(folder, 'app'), join(folder, 'image')];
@@ -72,13 +71,13 @@ async function deployApp(folder: string, tarballs: readonly Tarball[]): Promise<
   await say('run the copy and open its page', () => visitApp(copy));
 }
 
-/** The Node SDK where there is no Node. */
+/** The Node SDK on other runtimes. */
 async function sellOnOthers(project: string): Promise<void> {
   const { RUNTIMES, sellOn } = await import('./runtimes.js');
   for (const runtime of RUNTIMES) await say(`sell on ${runtime.title}`, () => sellOn(runtime, project));
 }
 
-/** The example for Next.js under Next.js itself. */
+/** The example for Next.js, built and run by Next.js. */
 async function sellOnNext(folder: string, tarballs: readonly Tarball[]): Promise<void> {
   const { buildNext, buyFromNext, installNext, NEXT_VERSION } = await import('./nextjs.js');
   await say(`install Next.js ${NEXT_VERSION}`, () => installNext(folder, tarballs));
@@ -97,7 +96,7 @@ async function runAll(project: string, { version, program }: NodeToRun): Promise
   });
 }
 
-/** A version that cannot be fetched fails the full form; the short one, which has to do without a network, says that it goes without. */
+/** A version that cannot be fetched fails the full form. The short form, which must work offline, reports it and continues. */
 async function nodesToRun(short: boolean): Promise<NodeToRun[]> {
   const versions = short ? new Set([process.versions.node, oldestNode()]) : supportedNodes();
   const found: NodeToRun[] = [];
@@ -115,7 +114,7 @@ async function nodesToRun(short: boolean): Promise<NodeToRun[]> {
   return found;
 }
 
-/** The workspace's own last, since what it writes is what is run. */
+/** The workspace's own compiler comes last, because its output is what runs. */
 async function compilersFor(short: boolean): Promise<readonly string[]> {
   const own = 'node_modules/typescript/bin/tsc';
   if (short) return [own];
@@ -124,7 +123,7 @@ async function compilersFor(short: boolean): Promise<readonly string[]> {
   return [join(await fetching, 'node_modules/typescript/bin/tsc'), own];
 }
 
-/** `npm test` shows its steps between its own. */
+/** On stdout, where `npm test` prints its own steps. */
 const say = <T>(title: string, work: () => T | Promise<T>): Promise<T> =>
   step(title, work, (line) => process.stdout.write(line));
 

@@ -9,11 +9,11 @@ import { freePort } from '../services/ports.js';
 import { keep, type Pinned } from './kept.js';
 import { said, serverWith, start } from './server.js';
 
-/** A runtime that has Fetch and Web Crypto and is not Node. */
+/** A runtime other than Node, with Fetch and Web Crypto. */
 export interface Runtime {
   readonly title: string;
   readonly packaged: Pinned;
-  /** What is run, given the folder that has the package and that of the programs. */
+  /** The command, given the folders of the package and of the programs. */
   command(home: string, programs: string): Promise<readonly [program: string, ...args: string[]]>;
 }
 
@@ -29,7 +29,7 @@ export const RUNTIMES: readonly Runtime[] = [
   {
     title: `Deno ${DENO.version}`,
     packaged: DENO,
-    // Permission to reach this machine, and to read the one setting: the SDK asks for no more.
+    // Permission to reach this machine and to read one setting: the SDK needs no more.
     command: async (home, programs) => [
       join(home, 'node_modules', DENO.name, 'deno'),
       ...['run', '--no-prompt', '--no-remote', '--allow-net=127.0.0.1', '--allow-env=SHOP', join(programs, 'deno.mjs')],
@@ -53,7 +53,7 @@ export const RUNTIMES: readonly Runtime[] = [
   },
 ];
 
-/** Where the packages are linked by the processor's own names. */
+/** The names of processors in package names. */
 function bunArch(): string {
   return process.arch === 'arm64' ? 'aarch64' : process.arch;
 }
@@ -65,7 +65,7 @@ function denoLibc(): string {
 const SECRET_KEY = 'sk_test_runtimes_secret_key_00000000';
 const WEBHOOK_SECRET = 'whsec_runtimes_signing_secret';
 
-/** A purchase and all signature vectors, by the Node SDK from its tarball, on that runtime and against the reference server. */
+/** Runs a purchase and all signature vectors with the packed Node SDK on a runtime, against the reference server. */
 export async function sellOn(runtime: Runtime, project: string): Promise<void> {
   const home = await keep(runtime.packaged);
   const [program, ...args] = await runtime.command(home, join(project, 'runtimes'));

@@ -8,7 +8,7 @@ import { PlainError } from '../../tools/lib/steps.mjs';
 import { root } from '../../tools/lib/workspaces.mjs';
 
 export interface BuiltServer {
-  /** Where its API is, in test mode, and its hosted checkout. */
+  /** The origins of its API in test mode and of its hosted checkout. */
   readonly sandbox: string;
   readonly sandbox_widget: string;
   close(): void;
@@ -16,7 +16,7 @@ export interface BuiltServer {
 
 const PORTS = ['SANDBOX', 'LIVE', 'SANDBOX_WIDGET', 'WIDGET', 'POOLS', 'DEMO', 'OPS', 'CONSOLE'];
 
-/** The reference server, built, for a shop that it knows by this seed. */
+/** The built reference server, with the shop of a seed file. */
 export async function serverWith(seed: object): Promise<BuiltServer> {
   await build();
   const file = join(mkdtempSync(join(tmpdir(), 'gateramp-seed-')), 'seed.json');
@@ -31,7 +31,7 @@ export async function serverWith(seed: object): Promise<BuiltServer> {
   return { ...(JSON.parse(line) as Omit<BuiltServer, 'close'>), close: () => server.kill('SIGKILL') };
 }
 
-/** Starts a program that is to go on. */
+/** Starts a program that keeps running. */
 export const start = (
   program: string,
   args: readonly string[],
@@ -42,7 +42,7 @@ export const start = (
 
 const SAID_WITHIN_MS = 120_000;
 
-/** Waits until the program has said that; fails with all it said when it ends before, or takes too long. */
+/** Waits for matching output; fails with all output if the program ends before, or takes too long. */
 export function said(program: ChildProcess, pattern: RegExp): Promise<RegExpExecArray> {
   let text = '';
   return new Promise((resolve, reject) => {

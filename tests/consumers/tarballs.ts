@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { PlainError } from '../../tools/lib/steps.mjs';
 import { pack } from '../../tools/pack.mjs';
 
-/** What is read of a workspace. */
+/** The parts of a workspace that are read. */
 export interface Workspace {
   readonly dir: string;
   readonly manifest: {
@@ -20,7 +20,7 @@ export interface Tarball {
   readonly contents: readonly string[];
   /** The files that its `exports` name. */
   readonly entries: readonly string[];
-  /** What it is run by; none for what is imported. */
+  /** Its programs; none for a library. */
   readonly programs: readonly string[];
 }
 
@@ -40,7 +40,7 @@ function builtIn(value: unknown): readonly string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(builtIn) : [];
 }
 
-/** Each has what a stranger looks for, and nothing but what was built. */
+/** Each has the files that users expect, and only built files. */
 export function checkContents(tarballs: readonly Tarball[]): void {
   complain(tarballs.flatMap((tarball) => contentFaults(tarball).map((fault) => `${tarball.name}: ${fault}`)));
 }
@@ -60,7 +60,7 @@ function contentFaults({ contents, entries, programs }: Tarball): string[] {
   return [...missing.map((path) => `has no ${path}`), ...strange.map((path) => `should not have ${path}`)];
 }
 
-/** publint: fields and files fit each other. */
+/** publint: the fields of the manifest match the files. */
 export async function lint(tarballs: readonly Tarball[]): Promise<void> {
   const [{ publint }, { formatMessage }] = await Promise.all([import('publint'), import('publint/utils')]);
   const faults: string[] = [];
@@ -74,8 +74,8 @@ export async function lint(tarballs: readonly Tarball[]): Promise<void> {
 }
 
 /**
- * attw: every subpath of what is imported has right types for `import`, for `require`, for bundlers, and for
- * TypeScript's old resolution. Nothing is excused.
+ * attw: every subpath of a library has correct types for `import`, `require`, bundlers and TypeScript's old resolution,
+ * without exceptions.
  */
 export async function checkTypes(tarballs: readonly Tarball[]): Promise<void> {
   const { checkPackage, createPackageFromTarballData } = await import('@arethetypeswrong/core');

@@ -25,7 +25,7 @@ import { groupBy } from './index-by.js';
 import { LAWS } from './laws.js';
 import { rowOf } from './row-of.js';
 
-/** A run whose processes have all ended; its logs and its database are still there. */
+/** A run whose processes have ended, with its logs and database. */
 export interface Finished {
   readonly world: World;
   readonly form: Form;
@@ -37,7 +37,7 @@ export interface Judgement {
   readonly counts: Counts;
 }
 
-/** What shoppers write down, by its kind. */
+/** Log entries of shoppers, by kind. */
 type ShopperEntry =
   | ({ kind: 'ack' } & Ack)
   | ({ kind: 'repeat' } & Repeat)
@@ -53,20 +53,20 @@ type Entry = ShopperEntry | OfficeEntry;
 type EntryOf<Kind extends Entry['kind']> = Extract<Entry, { kind: Kind }>;
 
 /**
- * Joins what clients, receivers and the provider wrote down with what the database holds. It shares no code with the engine: its SQL, its
- * hashes and its idea of what must follow from what are its own.
+ * Compares the logs of clients, receivers and the provider with the database. It shares no code with the engine: it has its own SQL,
+ * hashes and rules.
  */
 export async function audit(finished: Finished): Promise<Judgement> {
   return judge(await readFacts(finished));
 }
 
-/** The same facts give the same rows: a fault planted in a copy of them must show. */
+/** The same facts give the same rows, so a fault planted in a copy is found. */
 export function judge(facts: Facts): Judgement {
   const rows = LAWS.map(({ law, check }) => rowOf(law, check(facts)));
   return { rows, counts: countsOf(facts) };
 }
 
-/** Everything that was recorded, by all processes. */
+/** The records of all processes. */
 export async function readFacts({ world, form, run }: Finished): Promise<Facts> {
   return {
     form,
@@ -85,7 +85,7 @@ type Notes = Pick<
   'acks' | 'repeats' | 'bought' | 'unfinished' | 'refused' | 'unanswered' | 'wrong' | 'races' | 'office' | 'received'
 >;
 
-/** What clients and receivers have written down. */
+/** The logs of clients and receivers. */
 export function readNotes(folder: string, { shoppers, race }: Pick<Form, 'shoppers' | 'race'>): Notes {
   const logs = <Entry>(name: string, amount: number): Entry[] =>
     Array.from({ length: amount }, (_, index) => readNdjson<Entry>(join(folder, `${name}-${index + 1}.ndjson`))).flat();
@@ -117,7 +117,7 @@ export function readNotes(folder: string, { shoppers, race }: Pick<Form, 'shoppe
   };
 }
 
-/** Deliveries and tasks that have been free to take for longer than `forMs`: a lease that lives makes its row free only when it ends. */
+/** Deliveries and tasks that could have been claimed for longer than `forMs`, leases included. */
 export async function overdueNow(client: Client, forMs: number): Promise<Run['overdue']> {
   const { rows } = await client.query<Run['overdue'][number]>(
     `with clock as (select extract(epoch from clock_timestamp()) * 1000 as now)

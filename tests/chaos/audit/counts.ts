@@ -4,7 +4,7 @@ import { lateness } from './delivery-laws.js';
 import { groupBy } from './index-by.js';
 import { percentile } from './percentile.js';
 
-/** Figures of interest that no law bounds. */
+/** Figures without a law. */
 export function countsOf(facts: Facts): Counts {
   const {
     acks,

@@ -18,7 +18,7 @@ export interface IntentRow {
   isDriven: boolean;
 }
 
-/** What the provider knows of an operation; an effect that is only arranged lies ahead. */
+/** What the provider knows about an operation; a planned effect has not happened yet. */
 interface Books {
   effects: { kind: string; amount: string; currency: string; at: number }[];
 }
@@ -50,7 +50,7 @@ export interface TradeRow {
   isDriven: boolean;
 }
 
-/** Rows as the queries below give them. */
+/** Rows of the queries below. */
 export interface DatabaseFacts {
   clock: { now: number }[];
   sessions: { id: string; key: string | null; status: string; isHeld: boolean }[];
@@ -63,7 +63,7 @@ export interface DatabaseFacts {
     isQueued: boolean;
     leaseUntil: number | null;
     attempts: number;
-    /** Ever, and how often it was replayed. */
+    /** In total, and the number of replays. */
     attemptsTotal: number;
     replays: number;
   }[];
@@ -82,10 +82,10 @@ export interface DatabaseFacts {
   provider: { line?: number; operation: string; step: string; books: Books }[];
 }
 
-/** Everything the laws ask of the database, in one snapshot and in plain rows. */
+/** All rows of the database that the laws check, from one snapshot. */
 export async function readDatabase(client: Client): Promise<DatabaseFacts> {
   const rowsOf = async <Name extends keyof DatabaseFacts>(name: Name): Promise<DatabaseFacts[Name]> =>
-    // The query of that name selects these very columns.
+    // The query of that name selects these columns.
     (await client.query(QUERIES[name])).rows as DatabaseFacts[Name];
   await client.query('begin isolation level repeatable read read only');
   const facts: DatabaseFacts = {
@@ -118,7 +118,7 @@ const QUERIES: Readonly<Record<keyof DatabaseFacts, string>> = {
     from gateramp.deliveries d left join gateramp.delivery_queue q on q.id = d.id`,
   attempts: `select d.id as delivery, (a ->> 'number')::int as number, a ->> 'trigger' as trigger, (a ->> 'startedAt')::float8 as started, (a ->> 'durationMs')::float8 as took
     from gateramp.deliveries d, unnest(d.attempts) as a`,
-  // An intent is driven by its task: one that is done, parked or missing drives nothing.
+  // A task continues an intent, unless it is done, parked or missing.
   intents: `select i.id, i.row ->> 'sessionId' as session, i.row ->> 'status' as status, i.operation_id as operation, i.row ->> 'txRefid' as refid,
       i.row -> 'failure' ->> 'code' as failure,
       exists (select from gateramp.tasks t where t.row ->> 'subjectId' = i.id and t.free_at is not null and t.done_at is null) as "isDriven"

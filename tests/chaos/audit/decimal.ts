@@ -1,6 +1,6 @@
 const places = 18;
 
-/** Decimal text as whole units of the 18th place, so that sums are exact. */
+/** Decimal text in units of the 18th decimal place, so that sums are exact. */
 export function unitsOf(decimal: string): bigint {
   const [, sign = '', whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d{1,18}))?$/.exec(decimal) ?? [];
   if (whole === '') throw new Error(`${decimal} is no decimal.`);
@@ -10,7 +10,7 @@ export function unitsOf(decimal: string): bigint {
 export const sumOf = (decimals: readonly string[]): bigint =>
   decimals.reduce((sum, decimal) => sum + unitsOf(decimal), 0n);
 
-/** As a person reads it. */
+/** As decimal text. */
 export function decimalOf(units: bigint): string {
   const digits = (units < 0n ? -units : units).toString().padStart(places + 1, '0');
   const fraction = digits.slice(-places).replace(/0+$/, '');

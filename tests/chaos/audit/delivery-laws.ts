@@ -21,10 +21,10 @@ export const DELIVERY_LAWS: readonly Law<Facts>[] = [
   { law: 'attempts that began late while Redis was broken', check: late },
 ];
 
-/** So many events of that type for that session. */
+/** The number of events of a type for a session. */
 type Expectation = readonly [session: string, type: string, times: number];
 
-/** What must have been announced, worked out from the state alone. */
+/** The events that must exist, derived from the state only. */
 function missing({ database }: Facts): Found {
   const types = new Map<string, number>();
   for (const { session, type } of database.events) {
@@ -54,8 +54,8 @@ function missing({ database }: Facts): Found {
 }
 
 /**
- * An event is safe while its delivery is queued; one that left the queue was acknowledged, by the receivers' log, or
- * has used up its attempts.
+ * An event is safe while its delivery is queued. One that left the queue was acknowledged, according to the receivers' log,
+ * or has used up its attempts.
  */
 function lost({ database, received }: Facts): Found {
   const deliveries = groupBy(database.deliveries, ({ event }) => event);
@@ -70,7 +70,7 @@ function lost({ database, received }: Facts): Found {
   return { breaches: database.events.filter((event) => !isSafe(event)) };
 }
 
-/** From the client's paper to the receiver's, with nothing of ours in between but one lease that still lives. */
+/** From the client's log to the receiver's; only deliveries with a current lease may be missing. */
 function unseen({ acks, received, database }: Facts): Found {
   const seen = new Set(received.map(({ event }) => event));
   const leased = new Set(
@@ -102,7 +102,7 @@ function unsigned({ received }: Facts): Found {
   };
 }
 
-/** Both in the database and in what receivers were sent. */
+/** In the database and in the receivers' logs. */
 function gaps({ database, received }: Facts): Found {
   const broken = [
     ...groupBy(
@@ -121,7 +121,7 @@ function gaps({ database, received }: Facts): Found {
   return { breaches: [...broken.map(([session]) => ({ session })), ...repeated.map(([place]) => ({ place }))] };
 }
 
-/** Of all attempts that came due in the Redis phase: first ones are due when the event is, others a gap after the one before ended. */
+/** All attempts that became due in the Redis phase: the first with the event, later ones a fixed gap after the previous one ended. */
 function late(facts: Facts): Found {
   return { breaches: lateness(facts).filter(({ lateMs }) => lateMs > facts.form.startsWithinMs) };
 }

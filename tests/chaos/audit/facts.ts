@@ -5,12 +5,12 @@ import type { Again, BalancesRead, Open, Payment, PaymentSeen, Replay, Short, Tr
 import type { World } from '../world.js';
 import type { DatabaseFacts } from './database-facts.js';
 
-/** Everything that was recorded about a run, by all processes. Times are epoch milliseconds, `ms` and its like are durations. */
+/** The records of a run by all processes. Times are epoch milliseconds; `ms` and similar names are durations. */
 export interface Facts {
   form: Form;
   run: Run;
   exits: PhasedExit[];
-  /** How often each kind of fault was carried out. */
+  /** The number of faults of each kind. */
   faults: World['counts'];
   cuts: CuttingProxy['counts'];
   acks: Ack[];
@@ -22,13 +22,13 @@ export interface Facts {
   wrong: Wrong[];
   races: RaceAnswer[];
   office: OfficeNotes;
-  /** What stood in every pool at first, by its id and currency. */
+  /** The initial balance of every pool, by id and currency. */
   opening: Record<string, Record<string, string>>;
   received: Received[];
   database: DatabaseFacts;
 }
 
-/** What the back office wrote down, but for refusals, silences and wrong answers, which are listed with those of shoppers. */
+/** Log entries of the back office, without refusals, missing and wrong responses, which are listed with those of shoppers. */
 export interface OfficeNotes {
   payments: Payment[];
   seen: PaymentSeen[];
@@ -43,7 +43,7 @@ export interface OfficeNotes {
 export interface Run {
   phases: Record<PhaseName, Period>;
   quietMs: number;
-  /** Work that was not taken long after it was due. */
+  /** Work that was still unclaimed long after it was due. */
   overdue: { what: string; id: string; for_ms: number }[];
 }
 
@@ -59,7 +59,7 @@ export interface PhasedExit extends Exit {
   at: number;
 }
 
-/** A create that was acknowledged: `ms` of the request that was answered, `allMs` of all tries. */
+/** An acknowledged create: `ms` for the request that was answered, `allMs` for all attempts. */
 export interface Ack {
   key: string;
   session: string;
@@ -126,7 +126,7 @@ export interface RaceAnswer {
   sha: string | null;
 }
 
-/** `sha` is null where the body was not read, and then so is all that it says. */
+/** `sha` and everything from the body is null if the body was not read. */
 export interface Received {
   at: number;
   path: string;
@@ -140,5 +140,5 @@ export interface Received {
   answered: Mood;
 }
 
-/** What a receiver did: a status, or something worse. */
+/** The response of a receiver: a status, or a fault. */
 export type Mood = number | 'hangs' | 'closes_unread' | 'closes_read';

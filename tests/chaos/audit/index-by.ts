@@ -1,4 +1,4 @@
-/** Rows in groups by what `keyOf` says of them. */
+/** Groups rows by `keyOf`. */
 export function groupBy<Row, Key>(rows: readonly Row[], keyOf: (row: Row) => Key): Map<Key, Row[]> {
   const groups = new Map<Key, Row[]>();
   for (const row of rows) {

@@ -4,13 +4,13 @@ export type Found =
   | { readonly found: number; readonly atLeast: number }
   | { readonly found: number; readonly below: number };
 
-/** A sentence, and a function from the facts to its breaches. */
+/** A sentence, and a function that returns its breaches in the facts. */
 export interface Law<Facts> {
   readonly law: string;
   readonly check: (facts: Facts) => Found;
 }
 
-/** What a law came to. */
+/** The result of a law. */
 export interface Row {
   readonly law: string;
   readonly expected: number | string;
@@ -19,5 +19,5 @@ export interface Row {
   readonly samples: readonly unknown[];
 }
 
-/** What no law bounds. */
+/** A figure without a law. */
 export type Counts = Readonly<Record<string, number | string>>;

@@ -8,7 +8,7 @@ import { REPLAY_LAWS } from './replay-laws.js';
 import { SESSION_LAWS } from './session-laws.js';
 import { SURVIVAL_LAWS } from './survival-laws.js';
 
-/** Each is a sentence and a function from the facts to its breaches. */
+/** Each law is a sentence and a function that returns its breaches in the facts. */
 export const LAWS: readonly Law<Facts>[] = [
   ...SESSION_LAWS,
   ...DELIVERY_LAWS,

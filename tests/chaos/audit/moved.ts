@@ -4,7 +4,7 @@ import type { DatabaseFacts, Money } from './database-facts.js';
 const incoming = ['charge', 'deposit'];
 const outgoing = ['delivery', 'payout'];
 
-/** What money of an operation has moved, by the provider's books; what is only arranged has not. */
+/** The money of an operation that moved, according to the provider; planned effects have not moved. */
 export interface Moved {
   readonly in: readonly Money[];
   readonly out: readonly Money[];
@@ -24,19 +24,19 @@ export function movedBy({ operations, clock }: DatabaseFacts): (operation: strin
   };
 }
 
-/** Both amounts of it once, and nothing back. */
+/** Both amounts moved once, and nothing was returned. */
 export function isCarriedOut(moved: Moved, money: { readonly in: Money; readonly out: Money }): boolean {
   return isOnce(moved.in, money.in) && isOnce(moved.out, money.out) && moved.back.length === 0;
 }
 
-/** Nothing went out, and whatever came in has gone back. */
+/** Nothing was sent, and everything received was returned. */
 export function isUndone(moved: Moved): boolean {
   const [came] = moved.in;
   if (moved.out.length > 0 || moved.in.length > 1) return false;
   return came === undefined ? moved.back.length === 0 : isOnce(moved.back, came);
 }
 
-/** Under way: each part of it once at most. */
+/** Still running: each part moved at most once. */
 export function isUnderWay(moved: Moved): boolean {
   return moved.in.length <= 1 && moved.out.length <= 1 && moved.back.length === 0;
 }

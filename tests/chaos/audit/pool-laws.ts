@@ -25,7 +25,7 @@ export const POOL_LAWS: readonly Law<Facts>[] = [
   { law: 'trades that keep money reserved', check: reserved },
 ];
 
-/** A quote has one trade, whichever key was answered with it. */
+/** A quote has one trade, whichever idempotency key received it. */
 function strays({ office, database }: Facts): Found {
   const byQuote = groupBy(database.trades, ({ quote }) => quote);
   const known = new Set<string | null>([...office.trades, ...office.open].map(({ quote }) => quote));
@@ -37,7 +37,7 @@ function strays({ office, database }: Facts): Found {
 function madeAllTheSame({ office, database }: Facts): Found {
   const made = indexBy(database.trades, ({ quote }) => quote);
   const acknowledged = new Set(office.trades.map(({ quote }) => quote));
-  // Of two that ask for one quote, one may come when the balance is short and the other when it is not.
+  // Of two requests for one quote, one may arrive while the balance is too low and the other when it is not.
   return { breaches: office.short.filter(({ quote }) => made.has(quote) && !acknowledged.has(quote)) };
 }
 
@@ -49,8 +49,8 @@ interface Balance {
 }
 
 /**
- * From the initial balance: completed trades have taken theirs, those under way have reserved it, and those that
- * failed have moved nothing.
+ * Starting from the initial balance: completed trades have moved their amounts, running trades have reserved them, and failed
+ * trades have moved nothing.
  */
 function offBalances({ opening, database }: Facts): Found {
   const balances = Object.entries(opening).flatMap(([pool, currencies]) =>
@@ -86,7 +86,7 @@ const amountIn =
   (trade: TradeRow): string[] =>
     [trade.in, trade.out].filter((money) => money.currency === currency).map(({ amount }) => amount);
 
-/** Whenever a pool was read: its parts are what there is, nothing is owed, and nothing has come from nowhere. */
+/** In every read of a pool: its parts add up, no part is negative, and no money appeared. */
 function shownWrongly({ office, opening }: Facts): Found {
   return {
     breaches: office.balances.filter(({ pool, balances }) => {
@@ -111,7 +111,7 @@ function mismoved({ database }: Facts): Found {
   };
 }
 
-/** One under way is fine as long as a task carries it on, where a run ends before a killed worker's lease has lapsed. */
+/** A running trade is accepted if a task continues it: a run may end before the lease of a killed worker. */
 function reserved({ database, form }: Facts): Found {
   const under = database.trades.filter(({ status }) => status === 'processing');
   return { breaches: form.mayBeUnfinished ? under.filter(({ isDriven }) => !isDriven) : under };

@@ -34,7 +34,7 @@ function unheld({ bought, database }: Facts): Found {
   return { breaches: bought.filter((one) => !isHeld(one)) };
 }
 
-/** Alive and nothing will ever move it; or ended, and its session is held all the same. */
+/** Open without anything that would continue it, or ended while its session is still held. */
 function stranded({ database }: Facts): Found {
   const live = groupBy(
     database.intents.filter(({ status }) => !ended.includes(status)),
@@ -44,7 +44,7 @@ function stranded({ database }: Facts): Found {
   return { breaches: [...idle, ...database.sessions.filter(({ id, isHeld }) => isHeld && !live.has(id))] };
 }
 
-/** By the provider's own log: money of one operation begins to move once, and no kind of movement is booked twice. */
+/** According to the provider's own log: money of an operation starts to move once, and no movement is recorded twice. */
 function doubled({ database }: Facts): Found {
   const lines = groupBy(database.provider, ({ operation }) => operation);
   const movedAgain = [...lines].filter(

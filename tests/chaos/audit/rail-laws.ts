@@ -19,7 +19,7 @@ export const RAIL_LAWS: readonly Law<Facts>[] = [
   { law: 'payments over rails whose money moved otherwise', check: mismoved },
 ];
 
-/** By the key, which is their user_reference too. */
+/** By idempotency key, which is also their user_reference. */
 function strays({ office, database }: Facts): Found {
   const byKey = groupBy(database.payments, ({ key }) => key);
   const acknowledged = indexBy(office.payments, ({ key }) => key);
@@ -67,8 +67,8 @@ function endedOtherwise({ office, database }: Facts): Found {
 }
 
 /**
- * Each status once, the present one among them, and none without what must come before. A crash before the provider
- * received it leaves only the failure.
+ * Each status once, including the current one, and none without the one that must precede it. A payment that crashed before the
+ * provider received it has only the failure.
  */
 function announcedWrongly({ database }: Facts): Found {
   const announced = groupBy(database.changes, ({ payment }) => payment);

@@ -19,8 +19,8 @@ const timesOf = (replays: readonly { readonly times: number }[]): number =>
   replays.reduce((sum, { times }) => sum + times, 0);
 
 /**
- * Of each delivery at least those that were acknowledged for it; of all no more than were acknowledged, and what may
- * have been done unheard.
+ * Each delivery has at least its acknowledged replays; in total there are no more than the acknowledged ones and those whose response
+ * was lost.
  */
 function miscounted({ office, database }: Facts): Found {
   const asked = groupBy(office.replays, ({ delivery }) => delivery);
@@ -31,7 +31,7 @@ function miscounted({ office, database }: Facts): Found {
   return { breaches: done < least || done > most ? [...few, { done, least, most }] : few };
 }
 
-/** Every attempt is kept under the next number, and each replay shows as one, once it was begun. */
+/** Attempts are numbered without gaps, and each replay that began is an attempt. */
 function misattempted({ database }: Facts): Found {
   const attempts = groupBy(database.attempts, ({ delivery }) => delivery);
   return {

@@ -28,7 +28,7 @@ function createdTwice({ database }: Facts): Found {
   return { breaches: twice.map(([key, sessions]) => ({ key, sessions: sessions.map(({ id }) => id) })) };
 }
 
-/** Clients asked until they were answered, so whatever exists has been acknowledged under its key. */
+/** Clients repeat requests until they are answered, so every session has been acknowledged under its key. */
 function unnamed({ acks, wrong, database }: Facts): Found {
   const answered = new Set<string | null>([...acks, ...wrong].map(({ key }) => key));
   return { breaches: database.sessions.filter(({ key }) => !isRace(key) && !answered.has(key)) };
@@ -47,7 +47,7 @@ function ofTheRace({ races, database, form }: Facts): Found {
   return { expected: form.race.keys, found: sessions.length, breaches: unheard };
 }
 
-/** Whatever is answered 201 under one key is the same bytes for the same request; 422 is for the other body only. */
+/** All 201 responses to one key and request have the same bytes; only another body gets 422. */
 function strangeInTheRace({ races }: Facts): Found {
   const originals = new Map<string, { sha: string | null; amount: string }>();
   for (const { key, status, sha, amount } of races)
@@ -57,7 +57,7 @@ function strangeInTheRace({ races }: Facts): Found {
     if (status === 201) return sha === original?.sha && amount === original?.amount;
     if (status === 422)
       return code === 'idempotency_key_mismatch' && original !== undefined && amount !== original.amount;
-    // A process at capacity refuses at once; nothing has happened then.
+    // A process at capacity refuses before it does anything.
     if (status === 503) return code === 'service_unavailable';
     return status === 409 && code === 'operation_in_progress';
   };

@@ -42,8 +42,8 @@ function lateRefusals({ form, refused, unanswered: silent }: Facts): Found {
 }
 
 /**
- * In the phases in which only Postgres and Redis fail, each request gets an answer. A connection may be closed by the
- * drain between two phases.
+ * While only Postgres and Redis fail, each request gets a response. The drain between two phases may close a
+ * connection.
  */
 function unanswered({ unanswered: silent, run }: Facts): Found {
   const calm = (['cuts', 'redis'] as const).map((name) => run.phases[name]);
@@ -51,8 +51,8 @@ function unanswered({ unanswered: silent, run }: Facts): Found {
 }
 
 /**
- * Processes that were killed or asked to stop ended as ordered; while it starts, a server may give up and be started again as
- * long as Postgres is being killed.
+ * Processes that were killed or stopped ended as requested. While Postgres is being killed, a starting server may exit and be
+ * restarted.
  */
 function ends({ exits }: Facts): Found {
   return {

@@ -4,7 +4,7 @@ import type { Form } from '../forms.js';
 import type { World } from '../world.js';
 import { repeated, spread, type FaultEvent } from './schedule.js';
 
-/** Connections to Postgres cut at random and right after a commit was done, and Postgres itself killed and started again. */
+/** Cuts connections to Postgres at random and right after a commit, and kills and restarts Postgres. */
 export function cutEvents(
   luck: Chance,
   { everyMs, commitEveryMs, postgresRestarts, durationMs }: Form['cuts'],

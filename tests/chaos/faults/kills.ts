@@ -6,7 +6,7 @@ import type { Supervised } from '../lib/supervised.js';
 import type { World } from '../world.js';
 import { spread, type FaultEvent } from './schedule.js';
 
-/** Of a world what is killed, by name where it is only planned. */
+/** The processes of a world that are killed; only names while the faults are planned. */
 export interface Victims {
   readonly api: readonly Pick<Supervised, 'name' | 'kill'>[];
   readonly workers: readonly Pick<Supervised, 'name' | 'kill'>[];

@@ -7,13 +7,13 @@ import type { Form } from '../forms.js';
 import type { World } from '../world.js';
 import { repeated, spread, type FaultEvent } from './schedule.js';
 
-/** Redis flushed every few seconds, killed and brought back empty, and once stopped so that it takes everything and answers nothing. */
+/** Flushes Redis every few seconds, kills and restarts it empty, and pauses it once, so that it accepts commands without answering. */
 export function redisEvents(
   luck: Chance,
   { flushEveryMs, kills, pauseMs, durationMs }: Form['redis'],
   { redis, count }: World,
 ): FaultEvent[] {
-  // The pause first of all: what else happens meanwhile waits for its end.
+  // The pause comes first: other faults wait until it ends.
   const after = pauseMs + 1_000;
   const kill = async (): Promise<void> => {
     await redis.kill();

@@ -1,7 +1,7 @@
 import { pause } from '../lib/ask.js';
 import type { Chance } from '../lib/chance.js';
 
-/** One thing that goes wrong, so long after the start. */
+/** One fault, and how long after the start it happens. */
 export interface FaultEvent {
   readonly atMs: number;
   readonly what: string;
@@ -9,8 +9,8 @@ export interface FaultEvent {
 }
 
 /**
- * Carries out `events` at their times after the start, one after another: one that is late, as the one before took
- * long, is carried out at once. Resolves after `durationMs`, or later when the last one ends later.
+ * Runs `events` at their times after the start, one at a time: one that is late because the previous one took long starts
+ * immediately. Resolves after `durationMs`, or when the last one ends, if that is later.
  */
 export async function carryOut(events: readonly FaultEvent[], durationMs: number): Promise<void> {
   const began = performance.now();
@@ -35,7 +35,7 @@ export function repeated(luck: Chance, [least, most]: readonly [number, number],
   return instants;
 }
 
-/** The schedule as one paragraph; what is too frequent to list is counted. */
+/** The schedule as one paragraph; frequent events are only counted. */
 export function summaryOf(events: readonly FaultEvent[]): string {
   const counts = new Map<string, number>();
   for (const { what } of events) counts.set(what, (counts.get(what) ?? 0) + 1);

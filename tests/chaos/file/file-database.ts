@@ -4,7 +4,7 @@ import Libsql from 'libsql';
 import type { DatabaseFacts } from '../audit/database-facts.js';
 import type { Run } from '../audit/facts.js';
 
-/** The provider's own log, kept by the file itself: nothing of the engine can undo a line that was synced. */
+/** The provider's own log, written by triggers of the file: the engine cannot remove a synced line. */
 export const PROVIDER_LOG = `
   create table chaos_provider_log (line integer primary key, operation_id text, step text, operation text);
   create trigger chaos_made after insert on sandbox_operations begin
@@ -15,7 +15,7 @@ export const PROVIDER_LOG = `
   end;
 `;
 
-/** Everything the laws ask of the file, in plain rows. `now` is when its server was last there. */
+/** All rows of the file that the laws check. `now` is when its server last ran. */
 export function readFile(path: string, now: number): DatabaseFacts {
   return reading(path, (all) => ({
     clock: [{ now }],
@@ -46,7 +46,7 @@ export function readFile(path: string, now: number): DatabaseFacts {
   })) as unknown as DatabaseFacts;
 }
 
-/** Deliveries and tasks that have been free to take for longer than `forMs`. */
+/** Deliveries and tasks that could have been claimed for longer than `forMs`. */
 export function overdueInFile(path: string, forMs: number): Run['overdue'] {
   const before = Date.now() - forMs;
   return reading(path, (all) =>
@@ -57,7 +57,7 @@ export function overdueInFile(path: string, forMs: number): Run['overdue'] {
   ) as unknown as Run['overdue'];
 }
 
-/** There are no rails payments and no pool trades there. */
+/** Runs on a file have no rails payments and no pool trades. */
 const NO_OFFICE = { payments: [], changes: [], transactions: [], trades: [], balances: [] };
 
 type Row = Readonly<Record<string, unknown>>;
@@ -74,7 +74,7 @@ function reading<Result>(path: string, read: (all: (text: string) => readonly Ro
   }
 }
 
-/** SQLite has no truth values. */
+/** SQLite has no booleans. */
 function isTrue(name: string): (row: Row) => Row {
   return (row) => ({ ...row, [name]: row[name] === 1 });
 }

@@ -5,7 +5,7 @@ import { PURCHASE_LAWS } from '../audit/purchase-laws.js';
 import { SESSION_LAWS } from '../audit/session-laws.js';
 import { ANSWER_LAWS } from '../audit/survival-laws.js';
 
-/** What must be true of a server on a file after kills and power cuts. */
+/** The laws of a server on a data file, after kills and power cuts. */
 export const FILE_LAWS: readonly Law<Facts>[] = [
   ...SESSION_LAWS,
   ...TELLING_LAWS,

@@ -18,14 +18,14 @@ export interface FileWorld extends Stage {
   readonly database: string;
   readonly exits: PhasedExit[];
   readonly counts: Record<string, number>;
-  /** Starts the one process that is everything; it comes back whenever it ends. */
+  /** Starts the only process, and restarts it whenever it ends. */
   readonly start: () => Supervised;
-  /** What the next kill does to the disk; null: it kills the process alone. */
+  /** What the next kill does to the disk; null if it only kills the process. */
   fate: Fate | null;
   readonly close: (keepsLogs: boolean) => Promise<void>;
 }
 
-/** One server with a folder of its own, on a disk that forgets when it is asked to. Loopback only. */
+/** One server with its own folder, on a disk that can lose unsynced writes. Loopback only. */
 export async function openFileWorld(): Promise<FileWorld> {
   const folder = mkdtempSync(join(tmpdir(), 'gateramp-file-'));
   const [port, receiverPort, checkoutPort] = [await freePort(), await freePort(), await freePort()];

@@ -15,8 +15,8 @@ import { FILE_LAWS } from './file-laws.js';
 import { openFileWorld, type FileWorld } from './file-world.js';
 
 /**
- * Runs the reference server in one process on one file under load while it is killed, and while the power fails, and
- * holds what is left against the laws. `inspect` is given the facts before they are judged.
+ * Runs the reference server in one process on one data file under load, with kills and power failures, and checks the result
+ * against the laws. `inspect` receives the facts before the check.
  */
 export async function fileChaos(
   whole: Form,
@@ -53,7 +53,7 @@ export function judgeFile(facts: Facts): Judgement {
   return { rows: FILE_LAWS.map(({ law, check }) => rowOf(law, check(facts))), counts: countsOf(facts) };
 }
 
-/** A shop without an answer for a while does not ask for ever more: one process is down half of the time. */
+/** A shop that has had no answer for a while sends no further requests: the only process is down half of the time. */
 const IN_FLIGHT_MAX = 24;
 const LOOKS_EVERY_MS = 200;
 
@@ -85,11 +85,11 @@ async function faultsUnderLoad(world: FileWorld, form: Form, say: Say): Promise<
   return { phases: { crash: { from, to }, cuts: never, redis: never }, quietMs: stoppedAt - to, overdue, stoppedAt };
 }
 
-/** Where a start takes longer than this a server serves for longer too: clients have patience for minutes, not for ever. */
+/** If a start takes longer than this, the server also runs longer before the next fault: clients wait for minutes only. */
 const USUAL_START_MS = 1_000;
 const SLOWNESS_MAX = 8;
 
-/** Kills and power cuts in mixed order, each of a server that has served for a while. */
+/** Kills and power failures in random order, each after the server has run for a while. */
 async function killOften(world: FileWorld, server: Supervised, { file, seed }: Form): Promise<void> {
   const luck = chance(seedOf(seed, 'file'));
   const kinds = [
@@ -109,7 +109,7 @@ async function killOften(world: FileWorld, server: Supervised, { file, seed }: F
   world.fate = null;
 }
 
-/** Put into the file while no server has it, by a process on the same disk. */
+/** Added to the file by a process on the same disk, while no server has it open. */
 async function keepProviderLog(world: FileWorld): Promise<void> {
   const first = world.start();
   await first.ready();

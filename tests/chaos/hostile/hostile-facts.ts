@@ -9,12 +9,12 @@ import { withClient } from '../world.js';
 import type { HostileWorld } from './hostile-world.js';
 import type { Way } from './ways.js';
 
-/** Times are epoch milliseconds, `took`, `ms` and `heldMs` durations. */
+/** Times are epoch milliseconds; `took`, `ms` and `heldMs` are durations. */
 export interface HostileFacts {
   form: HostileForm;
   run: HostileRun;
   exits: Exit[];
-  /** The partner that does everything right. */
+  /** The healthy partner. */
   healthy: string;
   receivers: { partner: string; way: Way; endpoint: number }[];
   held: Held[];
@@ -22,7 +22,7 @@ export interface HostileFacts {
   asked: Asked[];
   arrived: Arrived[];
   deliveries: DeliveryRow[];
-  /** Without those at receivers while they were tame. */
+  /** Without attempts at receivers while they behaved. */
   attempts: AttemptRow[];
   tameAttempts: AttemptRow[];
 }
@@ -33,11 +33,11 @@ export interface HostileRun {
   tameness: Period;
   hostility: Period;
   refused: { partner: string; reference?: string; status: number | null }[];
-  /** Megabytes: collected before and during, and the most with garbage. */
+  /** Megabytes: after a garbage collection before and during the run, and the maximum with garbage. */
   memory: { before: number; during: number[]; peak: number };
 }
 
-/** For how long a hostile receiver was held on to, and what it got rid of. */
+/** How long a hostile receiver kept its connection, and how much it sent. */
 interface Held {
   at: number;
   endpoint: number;
@@ -74,14 +74,14 @@ export interface AttemptRow {
   took: number;
   status: number | null;
   error: string | null;
-  /** Characters of the answer. */
+  /** Characters of the response. */
   kept: number | null;
 }
 
 type Note = ({ kind: 'held' } & Held) | { kind: 'led_astray'; at: number; path: string };
 type HealthyNote = ({ kind: 'asked' } & Asked) | ({ kind: 'arrived' } & Arrived);
 
-/** Everything that was written down about hostile receivers and a healthy one, by all processes. */
+/** The records of all processes about hostile receivers and a healthy one. */
 export async function readHostileFacts({
   world,
   form,
@@ -115,7 +115,7 @@ function tameApart(
   { deliveries, attempts }: Rows,
 ): Rows & Pick<HostileFacts, 'tameAttempts'> {
   const isTame = ({ partner, created }: DeliveryRow): boolean => partner !== healthy.id && created < hostility.from;
-  // By the delivery: receivers behave at each of its attempts, also at one that is repeated much later.
+  // By delivery: receivers behave at each of its attempts, including late ones.
   const tame = new Set(deliveries.filter(isTame).map(({ id }) => id));
   return {
     deliveries: deliveries.filter((delivery) => !isTame(delivery)),

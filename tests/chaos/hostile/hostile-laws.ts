@@ -10,7 +10,7 @@ import { WAYS } from './ways.js';
 const memoryGrowsBelowMb = 50;
 const keptCharactersMax = 1024;
 const attemptLimitMs = 10_000;
-/** Of the attempts: on a shared machine a receiver that behaves may answer too late. */
+/** The share of attempts: on a shared machine a healthy receiver may respond too late. */
 const tameShareIfShared = 0.9;
 
 export const HOSTILE_LAWS: readonly Law<HostileFacts>[] = [
@@ -35,13 +35,13 @@ export const HOSTILE_LAWS: readonly Law<HostileFacts>[] = [
   },
 ];
 
-/** The same facts give the same rows: a fault planted in a copy of them must show. */
+/** The same facts give the same rows, so a fault planted in a copy is found. */
 export function judgeHostile(facts: HostileFacts): Judgement {
   const rows = HOSTILE_LAWS.map(({ law, check }) => rowOf(law, check(facts)));
   return { rows, counts: countsOf(facts) };
 }
 
-/** As the database has them; what the receivers saw is the next law. */
+/** According to the database; the next law checks what receivers saw. */
 function atOnce({ form, attempts, deliveries, receivers }: HostileFacts): Found {
   const hostile = new Set(receivers.map(({ partner }) => partner));
   const edges = attempts
@@ -60,7 +60,7 @@ function atOnce({ form, attempts, deliveries, receivers }: HostileFacts): Found 
   return { found, atLeast: share >= 1 ? form.atOnce : Math.floor((form.atOnce * share) / 2) };
 }
 
-/** On a shared machine a wave may take longer to create than its first attempts can wait for the last. */
+/** On a shared machine, creating a wave may take longer than its first attempts can wait for the last one. */
 function mostWithin(instants: readonly number[], ms: number): number {
   const inOrder = instants.toSorted((one, other) => one - other);
   let [from, most] = [0, 0];
@@ -82,7 +82,7 @@ function unattempted({ receivers, deliveries, attempts }: HostileFacts): Found {
   return { breaches: deliveries.filter(({ id, partner }) => hostile.has(partner) && !attempted.has(id)) };
 }
 
-/** By the engine's clock, or by that of the receiver who was held on to. */
+/** By the engine's clock, or by the receiver's. */
 function long({ form: { attemptEndsWithinMs }, attempts, held }: HostileFacts): Found {
   return {
     breaches: [
@@ -95,7 +95,7 @@ function long({ form: { attemptEndsWithinMs }, attempts, held }: HostileFacts): 
 function misnamed({ form, receivers, attempts }: HostileFacts): Found {
   const ways = new Map(receivers.map(({ partner, way }) => [partner, way]));
   const isRight = ({ partner, status, error, kept, took }: AttemptRow): boolean => {
-    // A receiver that a shared machine kept from misbehaving in time has not answered.
+    // A receiver that a shared machine slowed down too much has not responded.
     if (form.isMachineShared && error === 'timeout' && took >= attemptLimitMs) return status === null;
     const expected = WAYS[ways.get(partner) ?? 'never_answers'];
     return status === expected.status && error === expected.error && (kept ?? 0) <= keptCharactersMax;
@@ -104,14 +104,14 @@ function misnamed({ form, receivers, attempts }: HostileFacts): Found {
   return { breaches: hostile.filter((one) => !isRight(one)).map((one) => ({ way: ways.get(one.partner), ...one })) };
 }
 
-/** What it holds on to, its garbage collected; memory that was not measured has not stayed small. */
+/** The heap after a garbage collection; memory that was not measured breaks the law. */
 function memory({ run }: HostileFacts): Found {
   const { before, during } = run.memory;
   const most = during.length === 0 ? NaN : Math.max(...during);
   return { found: Math.round((most - before) * 10) / 10, below: memoryGrowsBelowMb };
 }
 
-/** A p99 of nothing is always kept. */
+/** Without measurements the p99 law holds. */
 function measured(facts: HostileFacts): Found {
   const { from, to } = facts.run.hostility;
   return {
@@ -120,7 +120,7 @@ function measured(facts: HostileFacts): Found {
   };
 }
 
-/** What the next law compares with would be worth nothing if they had misbehaved as well. */
+/** The next law compares with receivers that behave, so they must have behaved. */
 function tame({ form, tameAttempts }: HostileFacts): Found {
   const share = form.isMachineShared ? tameShareIfShared : 1;
   return {
@@ -129,7 +129,7 @@ function tame({ form, tameAttempts }: HostileFacts): Found {
   };
 }
 
-/** On a machine for which so many events at once are much, no more than twice what they take of receivers that behave. */
+/** On a slow machine, at most twice the time that the same events take at receivers that behave. */
 function healthyWaits(facts: HostileFacts): Found {
   const besideTame = percentile(waits(facts, facts.run.tameness), 0.99);
   return {
@@ -138,7 +138,7 @@ function healthyWaits(facts: HostileFacts): Found {
   };
 }
 
-/** From an event's creation to its arrival, which the partner noted; endless where it did not arrive. */
+/** From an event's creation to its arrival in the partner's log; infinite if it did not arrive. */
 function waits({ healthy, deliveries, arrived }: HostileFacts, { from, to }: Period): number[] {
   const first = new Map<string | null, number>();
   for (const { event, at } of arrived) if (!first.has(event)) first.set(event, at);

@@ -19,7 +19,7 @@ export interface HostilePartner {
   readonly returnUrl: string;
 }
 
-/** Its endpoint, by number, and the way in which it misbehaves. */
+/** The number of its endpoint, and how it misbehaves. */
 export type HostileReceiver = HostilePartner & { readonly way: Way; readonly endpoint: number };
 
 export interface HostileWorld {
@@ -37,8 +37,8 @@ export interface HostileWorld {
 }
 
 /**
- * One process that is API and worker at once, so that whatever receivers do to it is felt by all it does; a Postgres of
- * its own; the hostile receivers in one process, and a healthy partner in another. Loopback only.
+ * One process that is both API and worker, so that receivers can affect everything it does; its own Postgres; the hostile
+ * receivers in one process, and a healthy partner in another. Loopback only.
  */
 export async function openHostileWorld(form: HostileForm): Promise<HostileWorld> {
   const folder = mkdtempSync(join(tmpdir(), 'gateramp-hostile-'));
@@ -112,7 +112,7 @@ export async function openHostileWorld(form: HostileForm): Promise<HostileWorld>
   };
 }
 
-/** Where there are hundreds of them each is one of its own: nothing they may have is shared. */
+/** With hundreds of receivers, each is a partner of its own, so that they share no limits. */
 function partnerOf(name: string, port: number) {
   const secretKey = `sk_test_chaos_${name}_key`;
   const test = {

@@ -14,12 +14,12 @@ import { isQuick } from './ways.js';
 const askTimeoutMs = 60_000;
 const turnMs = 10;
 const lookMs = 100;
-/** Freed pages go back to the system shortly after a collection. */
+/** Freed pages return to the system shortly after a garbage collection. */
 const sampledWithinMs = 500;
 
 /**
- * Puts the reference server before hundreds of hostile receivers at once, and looks at what happens to their attempts,
- * of its memory and of a healthy partner's events. The options are as those of `chaos`; `inspect` is given the facts.
+ * Runs the reference server against hundreds of hostile receivers at once, and checks their attempts, its memory and a healthy
+ * partner's events. The options are those of `chaos`; `inspect` receives the facts.
  */
 export async function hostile(
   form: HostileForm,
@@ -92,7 +92,7 @@ async function span(work: () => Promise<void>): Promise<Period> {
   return { from, to: Date.now() };
 }
 
-/** A session to be created, and what its partner will know it by. */
+/** A session to create, and the reference that its partner gives it. */
 interface Create {
   readonly partner: HostilePartner;
   readonly reference: string;
@@ -100,13 +100,13 @@ interface Create {
 
 type Look = () => Promise<void>;
 
-/** Whether receivers behave is in the reference of the session that they are sent an event of. */
+/** The session's reference tells receivers whether to behave. */
 type Mood = 'tame' | 'hostile';
 
 const warmUp = ({ healthy }: HostileWorld, form: HostileForm): Create[] =>
   Array.from({ length: form.warmUp.creates }, () => ({ partner: healthy, reference: 'warm-up' }));
 
-/** What the server holds on to. */
+/** The heap of the server. */
 async function held({ server }: HostileWorld, watch: MemoryWatch): Promise<number> {
   await server.collectGarbage();
   await pause(sampledWithinMs);
@@ -114,8 +114,8 @@ async function held({ server }: HostileWorld, watch: MemoryWatch): Promise<numbe
 }
 
 /**
- * A wave is one of everything; while its slow ones hold on, the quick ones are owed more and more. In the last, `look`
- * while all are under way, and when they misbehave.
+ * A wave has one event for each receiver; while slow receivers hold their connections, the quick ones get further events. In the last
+ * wave, `look` is called while all attempts are open, and when they misbehave.
  */
 async function waves(
   world: HostileWorld,
@@ -149,7 +149,7 @@ async function lookTwice(form: HostileForm, look: Look): Promise<void> {
   await look();
 }
 
-/** Sessions at a steady rate, or as fast as they are answered, each of which owes its partner one event. */
+/** Creates sessions at a steady rate, or as fast as they are answered; each sends its partner one event. */
 async function create(
   { origin }: HostileWorld,
   { inFlightMax, isMachineShared }: HostileForm,
@@ -188,12 +188,12 @@ async function createOne(
   if (status !== 201) refused.push({ partner: partner.id, reference, status });
 }
 
-/** Until each event there is by now has its first attempt behind it, and on record. */
+/** Waits until the first attempt of each event so far is recorded. */
 const untilAttempted = (world: HostileWorld): Promise<void> => untilNone(world, `lane = 'first'`);
 
 const untilBegun = (world: HostileWorld): Promise<void> => untilNone(world, `lane = 'first' and lease_token is null`);
 
-/** Ids begin with the milliseconds of their making. */
+/** Ids begin with the milliseconds of their creation. */
 async function untilNone(world: HostileWorld, condition: string): Promise<void> {
   const before = Date.now().toString(16).padStart(12, '0');
   const text = `select exists (select from gateramp.delivery_queue where id < $1 and ${condition}) as "isWaiting"`;

@@ -1,6 +1,6 @@
 /**
- * The ways in which receivers are hostile, and how the contract has an attempt at each recorded. A status decides, whatever happens to the
- * body: one that drips or never ends is an acknowledged delivery all the same.
+ * How receivers misbehave, and the outcome that the contract requires for an attempt at each. The status decides: a body that drips or
+ * never ends does not change an acknowledged delivery.
  */
 export const WAYS = {
   never_answers: { status: null, error: 'timeout' },
@@ -13,7 +13,7 @@ export const WAYS = {
 
 export type Way = keyof typeof WAYS;
 
-/** As many of each; those that drip are two halves. */
+/** Equally many of each; the dripping ones are two halves. */
 const TURNS: readonly Way[] = [
   'never_answers',
   'drips_headers',
@@ -29,5 +29,5 @@ const TURNS: readonly Way[] = [
 
 export const wayOf = (index: number): Way => TURNS[index % TURNS.length] ?? 'never_answers';
 
-/** Those that may be owed event after event: their attempts end at once. */
+/** Receivers that may get many events, because their attempts end immediately. */
 export const isQuick = (way: Way): boolean => way === 'resets' || way === 'redirects' || way === 'sends_gigabyte';

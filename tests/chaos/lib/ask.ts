@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { Agent, request, type IncomingHttpHeaders } from 'node:http';
 import { isRecord } from '@gateramp/core/domain';
 
-/** Idle connections are closed well before a server would close them: a request that meets the closing is lost without a fault. */
+/** Closes idle connections well before a server would: a request during the close would be lost without a fault. */
 const agent = new Agent({ keepAlive: true, maxSockets: 512, timeout: 2_000 });
 
 export interface Question {
   readonly method?: 'GET' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
-  /** Sends the `Origin` of the checkout of the server that is asked. */
+  /** Sends the `Origin` of the server's checkout. */
   readonly isOfCheckout?: boolean;
 }
 
@@ -30,8 +30,8 @@ export interface NoAnswer {
 export type Answer = WholeAnswer | NoAnswer;
 
 /**
- * One HTTP request, as it ended: `{ status, headers, text, sha, ms }`, or `{ status: null, error, ms }` when no whole answer came.
- * Never throws, never tries again.
+ * Sends one HTTP request. Returns `{ status, headers, text, sha, ms }`, or `{ status: null, error, ms }` without a complete response.
+ * Never throws, never repeats it.
  */
 export function ask(
   url: string,
@@ -75,10 +75,10 @@ export function shaOf(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** What a body says, field by field. */
+/** The fields of a body. */
 export type Said = Readonly<Record<string, unknown>>;
 
-/** Null where it is not a JSON object. */
+/** Null if it is not a JSON object. */
 export function jsonOf(text: string): Said | null {
   try {
     const said: unknown = JSON.parse(text);
@@ -88,7 +88,7 @@ export function jsonOf(text: string): Said | null {
   }
 }
 
-/** A field that is text; null where it is not, or nothing was said. */
+/** A text field; null if it is absent or not text. */
 export function textIn(said: unknown, field: string): string | null {
   const value = isRecord(said) ? said[field] : null;
   return typeof value === 'string' ? value : null;
@@ -97,7 +97,7 @@ export function textIn(said: unknown, field: string): string | null {
 const shedTriesMax = 100;
 const shedWaitMs = 200;
 
-/** Where `repeatsShed`, asks again while the answer is 503, as a client does; a request with an idempotency key. */
+/** With `repeatsShed`, repeats a request with an idempotency key while the response is 503, as a client does. */
 export async function askUntilTaken(repeatsShed: boolean, ...asked: Parameters<typeof ask>): Promise<Answer> {
   for (let tries = 1; ; tries += 1) {
     const answer = await ask(...asked);

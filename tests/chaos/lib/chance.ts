@@ -1,13 +1,13 @@
 export interface Chance {
-  /** From 0, below 1. */
+  /** At least 0, less than 1. */
   readonly next: () => number;
   readonly between: (low: number, high: number) => number;
   readonly isHit: (share: number) => boolean;
-  /** One of them, of which there is at least one. */
+  /** One of a list that is not empty. */
   readonly pick: <T>(items: readonly T[]) => T;
 }
 
-/** Chance that a seed repeats: the same seed gives the same faults at the same times. */
+/** Repeatable randomness: the same seed gives the same faults at the same times. */
 export function chance(seed: number): Chance {
   let state = seed >>> 0;
   const next = (): number => {
@@ -28,7 +28,7 @@ export function chance(seed: number): Chance {
   };
 }
 
-/** A seed of its own for each part of a run, so that no part changes what another draws. */
+/** A separate seed for each part of a run, so that no part affects another. */
 export function seedOf(seed: number, name: string): number {
   let hash = seed >>> 0;
   for (const character of name) hash = Math.imul(hash ^ character.charCodeAt(0), 0x01000193) >>> 0;

@@ -13,16 +13,16 @@ export interface Link {
 export interface CuttingProxy {
   readonly port: number;
   readonly counts: { readonly links: number; readonly atRandom: number; readonly afterCommit: number };
-  /** The connection that `pick` chooses among those open, whatever it is doing. */
+  /** Cuts the open connection that `pick` chooses, in any state. */
   readonly cutOne: (pick: (links: readonly Link[]) => Link) => void;
-  /** The next commit is carried out and its answer lost with the connection. */
+  /** The next commit takes effect, and its response is lost with the connection. */
   readonly cutNextCommit: () => void;
   readonly stop: () => Promise<void>;
 }
 
 /**
- * Runs between a server and Postgres and passes everything on, until asked to cut. It follows the wire protocol just far enough to know
- * when a commit has been sent (`commit_changes`, named or not).
+ * A proxy between a server and Postgres that forwards everything until told to cut. It reads only as much of the wire protocol as it needs
+ * to see when a commit has been sent (`commit_changes`, named or not).
  */
 export async function cuttingProxy({
   port,
@@ -51,7 +51,7 @@ export async function cuttingProxy({
       const wasCommit = link.isCommitUnderWay;
       link.isCommitUnderWay = false;
       if (wasCommit && commitsToCut > 0) {
-        // Postgres answers, so the commit is done; its sender will never learn.
+        // Postgres responds, so the commit took effect; its sender does not learn of it.
         commitsToCut -= 1;
         counts.afterCommit += 1;
         return drop();
@@ -122,7 +122,7 @@ function commitReader(): (chunk: Bytes) => boolean {
   };
 }
 
-/** The two texts, each ended by a zero, that a Parse and a Bind begin with. */
+/** The two NUL-terminated texts at the start of a Parse and a Bind. */
 function strings(message: Bytes, from: number): [string, string] {
   const first = message.indexOf(0, from);
   const second = message.indexOf(0, first + 1);

@@ -5,19 +5,19 @@ import { root } from '../../../tools/lib/workspaces.mjs';
 import type { Orders } from './orders.js';
 
 export interface Helper {
-  /** Where it listens, of those that choose their ports themselves. */
+  /** Its port, if it chose one itself. */
   readonly ports: readonly number[];
   readonly finish: () => void;
-  /** Resolves when its work is done; rejects when it ends otherwise. */
+  /** Resolves when its work is done; rejects if it ends before. */
   readonly ended: Promise<void>;
-  /** Rejects when it ends otherwise than by itself, and never resolves. */
+  /** Rejects if it fails, and never resolves. */
   readonly failed: Promise<never>;
   readonly stop: () => void;
 }
 
 /**
- * Runs one of processes/*.ts. It gets its orders as the first message and says where it listens when it is at work; it
- * may be sent `finish`, and ends by itself when its work is done or its starter is gone.
+ * Runs one of processes/*.ts. Its first message contains its orders; it reports its port when it is ready. It accepts
+ * `finish`, and ends when its work is done or its parent has ended.
  */
 export async function startHelper<Name extends keyof Orders>(name: Name, orders: Orders[Name]): Promise<Helper> {
   const child = fork(fileURLToPath(new URL(`../processes/${name}.ts`, import.meta.url)), {
@@ -33,7 +33,7 @@ export async function startHelper<Name extends keyof Orders>(name: Name, orders:
   });
   const failed = ended.then(() => new Promise<never>(() => undefined));
   failed.catch(() => undefined);
-  // Waiting callers get it; until then a failure must not end the run without a word.
+  // Callers that wait receive it; until then a failure must not end the run silently.
   ended.catch(() => undefined);
   child.send(orders);
   const said = once(child, 'message').then((messages) => (messages as [FirstWords])[0]);

@@ -3,17 +3,17 @@ import type { Asking, Shop } from './shop.js';
 
 const timeoutMs = 60_000;
 const giveUpAfterMs = 180_000;
-/** Before the second try; twice as long before each that follows, up to eight times. */
+/** Before the second attempt; doubled before each further one, up to eight times. */
 const waitMs = { least: 40, most: 400 };
 const waitTimesMax = 8;
 
-/** What a client asks again, with the same key; anything else is an answer. */
+/** Responses after which a client repeats the request with the same key; any other is final. */
 const isAskedAgain = (answer: WholeAnswer): boolean =>
   answer.status >= 500 || (answer.status === 409 && jsonOf(answer.text)?.code === 'operation_in_progress');
 
 /**
- * Asks until there is an answer, at whichever server is next. Everything that was refused or went unanswered is logged. Resolves with the
- * answer and how it was come by, or null when the time was up.
+ * Repeats a request at the servers in turn until there is a final response. Refused and unanswered attempts are logged. Resolves with the
+ * response and its attempts, or null at the deadline.
  */
 export function insistently({
   origins,

@@ -8,7 +8,7 @@ export interface Log {
   readonly close: () => void;
 }
 
-/** An append-only log, one JSON object a line. Lines reach the disk in order, at the latest when the process ends by itself. */
+/** An append-only log with one JSON object per line. Lines reach the disk in order, at the latest when the process exits normally. */
 export function openNdjson(path: string): Log {
   const file = openSync(path, 'a');
   let held: string[] = [];
@@ -32,7 +32,7 @@ export function openNdjson(path: string): Log {
   };
 }
 
-/** Each line is what the one who wrote the log put there: `Entry` says what. */
+/** `Entry` is the type of each line. */
 export function readNdjson<Entry>(path: string): Entry[] {
   if (!existsSync(path)) return [];
   return readFileSync(path, 'utf8')

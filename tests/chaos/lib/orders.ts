@@ -1,10 +1,10 @@
 import type { Way } from '../hostile/ways.js';
 
-/** What each of processes/*.ts is to do. */
+/** The tasks of processes/*.ts. */
 export interface Orders {
   readonly 'partner-endpoints': {
     readonly port: number;
-    /** By its path. `failing` is the share of requests that are refused, `hanging` of these the share that hang. */
+    /** By path. `failing` is the share of refused requests, and `hanging` the share of these that hang. */
     readonly endpoints: Readonly<Record<string, EndpointOrders>>;
     readonly seed: number;
     readonly logPath: string;

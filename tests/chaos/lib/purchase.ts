@@ -10,7 +10,7 @@ const lookAgainMs = 1_500;
 /** More attempts than faults can explain. */
 const attemptsMax = 40;
 
-/** Of the wire's intent what a buyer looks at. */
+/** The members of an intent that a buyer reads. */
 interface Intent {
   readonly id: string;
   readonly status: string;
@@ -24,8 +24,8 @@ interface Refusal {
 }
 
 /**
- * A buyer who does not give up: opens the checkout, pays, tries again whatever may be tried again, and waits until the
- * session is completed.
+ * A persistent buyer: opens the checkout, pays, repeats what may be repeated, and waits until the session is
+ * completed.
  */
 export async function purchase(
   shop: Shop,
@@ -99,13 +99,13 @@ async function pay(shop: Shop, token: string, key: string, card: string): Promis
   return answer === null ? null : intentOrRefusal(answer, 201);
 }
 
-/** What is answered with the status of an intent is one; the conformance laws hold its shape. */
+/** A response with the status of an intent is an intent; the conformance laws check its shape. */
 function intentOrRefusal(answer: TriedAnswer, status: number): Intent | Refusal {
   if (answer.status === status) return JSON.parse(answer.text) as Intent;
   return { refusal: textIn(jsonOf(answer.text), 'code') ?? 'no_envelope', status: answer.status };
 }
 
-/** To its end, whatever is asked for on the way. */
+/** Until it ends, completing every required action. */
 async function followed(shop: Shop, token: string, first: Intent): Promise<Intent | Refusal | null> {
   let intent: Intent | Refusal | null = first;
   for (let step = 1; ; step += 1) {
@@ -118,7 +118,7 @@ async function followed(shop: Shop, token: string, first: Intent): Promise<Inten
   }
 }
 
-/** A confirmation that comes too late, as the one before had arrived after all, is nothing to worry about: the next look shows it. */
+/** A confirmation may be too late because an earlier one arrived after all; the next read shows it. */
 async function confirm(shop: Shop, token: string, intent: Intent, step: number): Promise<void> {
   await shop.ask('confirm', `/v1/embed/intents/${intent.id}/confirm`, {
     method: 'POST',

@@ -2,13 +2,13 @@ import type { Question, WholeAnswer } from './ask.js';
 import type { Chance } from './chance.js';
 import type { Log } from './ndjson.js';
 
-/** An answer, and how it was come by. */
+/** A response, and the attempts that led to it. */
 export type TriedAnswer = WholeAnswer & { readonly tries: number; readonly allMs: number };
 
-/** Null when the time was up. */
+/** Null at the deadline. */
 export type Asking = (what: string, path: string, question: Question) => Promise<TriedAnswer | null>;
 
-/** What a shopper has at hand: a service to ask, chance, a log, and a time at which it gives up. */
+/** What a shopper uses: a service, randomness, a log, and a deadline. */
 export interface Shop {
   readonly ask: Asking;
   readonly log: Log;

@@ -19,13 +19,13 @@ export interface Exit {
 export interface Supervised {
   readonly name: string;
   readonly ready: () => Promise<void>;
-  /** Null while it is being started again. */
+  /** Null while it is being restarted. */
   readonly pid: () => number | null;
-  /** Resolves once it has. */
+  /** Resolves once it has started. */
   readonly collectGarbage: () => Promise<void>;
-  /** kill -9, but only of one that serves: killing what is just being started proves little. */
+  /** kill -9, but only of a process that is ready: killing one that is starting proves little. */
   readonly kill: () => Promise<void>;
-  /** For good. It may finish what it does. */
+  /** Does not restart it. It may finish its work. */
   readonly stop: (signal?: NodeJS.Signals) => Promise<void>;
 }
 
@@ -38,7 +38,7 @@ interface Program {
 }
 
 /**
- * A process that is started again whenever it ends, until `stop`. Ready means that it has written its first line to stdout. Every end is
+ * A process that is restarted whenever it ends, until `stop`. It is ready once it has written its first line to stdout. Every exit is
  * reported to `onExit({ name, code, signal, wasOrdered, wasReady })`.
  */
 export function supervised({ name, script, env, logPath, onExit }: Program): Supervised {
@@ -72,7 +72,7 @@ export function supervised({ name, script, env, logPath, onExit }: Program): Sup
       order = null;
       isReady = false;
       child = null;
-      // What it throws ends the run: no caller may wait for a process that does not come back.
+      // Its errors end the run: callers must not wait for a process that does not restart.
       onExit(exit);
       if (!isStopped) setTimeout(start, restartAfterMs);
     });

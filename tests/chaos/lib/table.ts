@@ -1,4 +1,4 @@
-/** Rows of text in columns as wide as they need to be. */
+/** Rows of text in aligned columns. */
 export function table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
   const all = [head, ...rows].map((row) => row.map(String));
   const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));

@@ -1,6 +1,6 @@
 import type { Refused, Unanswered, Wrong } from '../audit/facts.js';
 
-/** What a partner's back office writes down after an answer, by its kind. */
+/** Log entries of a partner's back office after a response, by kind. */
 export type OfficeEntry =
   | ({ kind: 'payment' } & Payment)
   | ({ kind: 'payment_seen' } & PaymentSeen)
@@ -15,7 +15,7 @@ export type OfficeEntry =
   | ({ kind: 'wrong' } & Wrong)
   | ({ kind: 'gave_up' } & Wrong);
 
-/** A pay-in or pay-out that was acknowledged; `key` is its idempotency key and its `user_reference`. */
+/** An acknowledged pay-in or pay-out; `key` is its idempotency key and its `user_reference`. */
 export interface Payment {
   key: string;
   rail: string;
@@ -23,40 +23,40 @@ export interface Payment {
   quote: string;
 }
 
-/** The last that was seen of a payment: its end, or its state when the time was up. */
+/** The last known state of a payment: final, or at the deadline. */
 export interface PaymentSeen {
   payment: string;
   status: string;
   refid: string;
 }
 
-/** A trade that was acknowledged. Several keys may name the same one. */
+/** An acknowledged trade. Several keys may lead to the same one. */
 export interface Trade {
   key: string;
   trade: string;
   quote: string;
 }
 
-/** A quote that was refused for want of balance, and never tried again. */
+/** A quote that was refused because the balance was too low, and not repeated. */
 export interface Short {
   key: string;
   quote: string;
 }
 
-/** What a pool said of itself. */
+/** A read of a pool. */
 export interface BalancesRead {
   pool: string;
   balances: { currency: string; total: string; available: string; reserved: string }[];
 }
 
-/** An acknowledged replay: of one delivery, or of so many dead ones at once. */
+/** An acknowledged replay of one delivery, or of several dead ones at once. */
 export interface Replay {
   key: string;
   delivery: string | null;
   times: number;
 }
 
-/** Asked for and never answered, as the time was up: it may have been done, so many times at most. */
+/** A request without a response at the deadline. It may have taken effect, at most this many times. */
 export interface Open {
   what: 'payment' | 'trade' | 'replay';
   key: string;
@@ -64,7 +64,7 @@ export interface Open {
   atMost: number;
 }
 
-/** A request that was sent once more after its answer. */
+/** A request that was repeated after its response. */
 export interface Again {
   what: string;
   key: string;

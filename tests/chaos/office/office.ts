@@ -2,7 +2,7 @@ import { jsonOf, textIn, type Question } from '../lib/ask.js';
 import type { Asking, Shop, TriedAnswer } from '../lib/shop.js';
 import type { OfficeEntry } from './office-log.js';
 
-/** What a partner's back office has at hand: both hosts to ask, chance, a log of its own, and a time at which it gives up. */
+/** What a partner's back office uses: both hosts, randomness, its own log, and a deadline. */
 export interface Office extends Pick<Shop, 'luck' | 'deadline'> {
   readonly api: Asking;
   readonly pools: Asking;
@@ -10,7 +10,7 @@ export interface Office extends Pick<Shop, 'luck' | 'deadline'> {
   readonly write: (entry: OfficeEntry) => void;
 }
 
-/** Of requests that were answered at the first try; all others are sent once more anyway. */
+/** The share of requests that are repeated after a first response; all others are repeated anyway. */
 const askedTwice = 0.1;
 
 export const posted = (secretKey: string, key: string, body: unknown): Question => ({
@@ -22,8 +22,8 @@ export const posted = (secretKey: string, key: string, body: unknown): Question 
 export const read = (secretKey: string): Question => ({ headers: { authorization: `Bearer ${secretKey}` } });
 
 /**
- * One request until it is answered; what was answered 2xx is sometimes asked for again, and must then be the same. Null
- * when the time was up.
+ * Repeats one request until it is answered; some 2xx responses are requested again and must be equal. Null at the
+ * deadline.
  */
 export async function once(
   office: Office,

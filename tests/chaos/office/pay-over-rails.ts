@@ -9,8 +9,8 @@ const iban = 'DE89370400440532013000';
 type Rail = 'pay_in' | 'pay_out';
 
 /**
- * A payment over rails until it has ended well or as was wanted: a quote, the payment, and its money, which comes,
- * fails to, or is not waited for.
+ * A rails payment until it ends as intended: a quote, the payment, and its money, which arrives, fails, or is not
+ * awaited.
  */
 export async function payOverRails(office: Office, name: string, number: number): Promise<void> {
   const rail = number % 2 === 0 ? 'pay_in' : 'pay_out';
@@ -24,7 +24,7 @@ export async function payOverRails(office: Office, name: string, number: number)
     const made = taken.payment;
     const begun = await seenAfter(office, rail, made, ['created']);
     if (begun === null) return;
-    // Its maker died before the provider had received it: nothing was moved, and it may be tried again.
+    // The process died before the provider received it: no money moved, and it may be repeated.
     if (begun === 'failed') continue;
     if (begun === 'requires_action') await carriedOut(office, rail, made, number);
     if ((await seenAfter(office, rail, made, ['requires_action', 'processing'])) !== null) return;
@@ -47,10 +47,10 @@ async function quoted(office: Office, rail: Rail, key: string): Promise<string |
   return null;
 }
 
-/** The result of a quote: a payment, or why it was refused. */
+/** The result of a quote: a payment, or the refusal. */
 type Taken = { readonly payment: string } | 'expired' | 'used';
 
-/** Now and then two ask for the same quote at once, each under a key of its own: one gets it. */
+/** Sometimes two requests use the same quote at once, each with its own key: one succeeds. */
 async function takenUp(office: Office, rail: Rail, key: string, quote: string): Promise<Taken | null> {
   const keys = office.luck.isHit(0.2) ? [key, `${key}-rival`] : [key];
   const answers = await Promise.all(keys.map((one) => pay(office, rail, one, quote)));
@@ -77,7 +77,7 @@ async function pay(office: Office, rail: Rail, key: string, quote: string): Prom
   return null;
 }
 
-/** Most are paid, some at once and some after they were under way; some fail on the way, some are cancelled. */
+/** Most are paid, some immediately and some later; some fail, some are cancelled. */
 async function carriedOut(office: Office, rail: Rail, payment: string, number: number): Promise<void> {
   const way = Math.floor(number / 2) % 5;
   if (way === 0) {
@@ -86,7 +86,7 @@ async function carriedOut(office: Office, rail: Rail, payment: string, number: n
       `/v1/rails/${rail}s/${payment}/cancel`,
       posted(office.keys.test, payment, null),
     );
-    // A cancel that took effect unheard is met again as a payment that waits for nothing.
+    // If the response to a cancel was lost, the payment is found cancelled.
     if (answer !== null && answer.status !== 200 && codeOf(answer) !== 'intent_not_confirmable')
       wrong(office, 'cancel', payment, answer);
     return;
@@ -105,7 +105,7 @@ const WAYS: Readonly<Record<number, readonly string[]>> = {
   2: ['processing', 'fail'],
 };
 
-/** Its status once it is another one, written down; null when the time was up. */
+/** Logs and returns its next status; null at the deadline. */
 async function seenAfter(
   office: Office,
   rail: Rail,

@@ -6,8 +6,8 @@ const roundMs = 600;
 const manyAtOnce = 5;
 
 /**
- * Has dead webhooks sent again, one at a time, now and then one of them twice at once, and every third round several in
- * one request, until stopped.
+ * Replays dead webhooks one at a time, sometimes the same one twice at once, and every third round several in one request,
+ * until stopped.
  */
 export async function replayDead(office: Office, name: string, isOver: () => boolean): Promise<void> {
   for (let round = 1; !isOver(); round += 1) {
@@ -36,7 +36,7 @@ async function replayed(office: Office, key: string, delivery: string): Promise<
   const answer = await once(office, office.api, 'replay', path, posted(office.keys.test, key, null));
   if (answer === null) return office.write({ kind: 'open', what: 'replay', key, quote: null, atMost: 1 });
   if (answer.status === 202) return office.write({ kind: 'replay', key, delivery, times: 1 });
-  // Another had it sent again first.
+  // Another request replayed it first.
   if (codeOf(answer) !== 'delivery_not_dead_lettered') wrong(office, 'replay', key, answer);
 }
 

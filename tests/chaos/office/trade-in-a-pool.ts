@@ -4,10 +4,10 @@ import { codeOf, once, posted, read, wrong, type Office } from './office.js';
 
 const attemptsMax = 20;
 const wallet = '0x00000000000000000000000000000000000A11cE';
-/** The sandbox carries nothing out to a wallet that ends so. */
+/** The sandbox fails every trade to a wallet with this ending. */
 const blocked = `0x${'0'.repeat(32)}dead0001`;
 
-/** One trade: a quote, executed under one key or, now and then, under two at once; an expired quote is replaced. */
+/** One trade: a quote, executed with one key or sometimes with two at once; an expired quote is replaced. */
 export async function tradeInAPool(office: Office, pool: string, name: string): Promise<void> {
   const destAddress = office.luck.isHit(0.2) ? blocked : wallet;
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {

@@ -9,15 +9,15 @@ import { replayDead } from '../office/replay-dead.js';
 import { tradeInAPool } from '../office/trade-in-a-pool.js';
 
 const tickMs = 20;
-/** One of so many trades is for a small pool, which soon is too short for them. */
+/** One of this many trades is in a small pool, whose balance is soon too low. */
 const smallPoolEvery = 5;
-/** Of those begun for each that is asked for; more than these are not what is missing. */
+/** The maximum number started for each one requested; beyond it, starting more does not help. */
 const begunAtMost = 3;
 
 /**
- * A partner without a checkout: it pays in and out over rails, trades in its pools and has dead webhooks sent again, at
- * an even pace until the asked number is answered and the faults are over. Whatever is refused or unanswered is asked
- * again with the same key.
+ * A partner without a checkout: it creates pay-ins and pay-outs, trades in its pools and replays dead webhooks, at a steady
+ * rate until the requested number is answered and the faults are over. Refused and unanswered requests are repeated with the
+ * same key.
  */
 const finish = { isAsked: false };
 const given = await ordersOf('back-office', () => {
@@ -55,7 +55,7 @@ await Promise.all([replaying, ...running]);
 log.close();
 done();
 
-/** Begun at an even pace until so many are answered, whatever happens to those before. */
+/** Started at a steady rate until this many are answered, whatever happens to earlier ones. */
 async function steadily(
   count: number,
   found: ReadonlySet<string>,

@@ -7,12 +7,12 @@ import { openNdjson } from '../lib/ndjson.js';
 
 const timeoutMs = 60_000;
 const turnMs = 5;
-/** Only ends what hangs. */
+/** Only ends a request that hangs. */
 const arrivesWithinMs = 120_000;
 
 /**
- * A partner that does everything right: it creates sessions at a steady rate, or as fast as they are answered, and acknowledges what it is
- * sent, also the events of `others` sessions that another process makes for it. It writes down what it asked for and what arrived.
+ * A partner that makes no mistakes: it creates sessions at a steady rate, or as fast as they are answered, and acknowledges its events,
+ * including those of `others` sessions that another process creates for it. It logs its requests and what arrived.
  */
 const { port, origin, secretKey, perSecond, inFlightMax, repeatsShed, others, logPath } = await ordersOf(
   'healthy-partner',
@@ -57,7 +57,7 @@ function create(): void {
   open.add(answer);
 }
 
-/** Ends when all it asked for is answered and has arrived, or when that will never be. */
+/** Ends when all its requests are answered and all events have arrived, or can no longer arrive. */
 async function finish(): Promise<void> {
   isOver = true;
   clearInterval(turns);

@@ -13,13 +13,13 @@ const gigabyte = 2 ** 30;
 const chunk = Buffer.alloc(64 * 1024, 'x');
 
 /**
- * Receivers that are hostile, each on a port of its own, and one more that must get nothing. What it writes down
- * of a request is written when that has ended, and says for how long the other side held on.
+ * Hostile receivers, each on its own port, and one more that must receive nothing. The log entry of a request is written when
+ * the request has ended, with its duration.
  *
  * They stand for external machines, so their CPU time must not slow the server: they run at low priority, unless the machine is shared.
  *
- * Requests of one wave wait for each other, and then misbehave all at the same moment. Those of no wave do so at once. In a
- * tame wave, and during it, they behave, and nothing is written down.
+ * Requests of one wave wait for each other, and then misbehave at the same moment. Others misbehave at once. In a tame wave
+ * they behave, and nothing is logged.
  */
 const { ways, wave: waveOrders, yields, logPath } = await ordersOf('hostile-endpoints', close);
 if (yields) setPriority(constants.priority.PRIORITY_LOW);
@@ -45,7 +45,7 @@ ready(ports);
 
 function close(): void {
   for (const server of servers) server.close().closeAllConnections();
-  // What was still open is written down when it ends.
+  // Open requests are logged when they end.
   setTimeout(() => {
     log.close();
     done();
@@ -71,7 +71,7 @@ async function take(
   const reference = textIn(body?.data, 'user_reference') ?? '';
   isTame = reference.startsWith('tame/');
   const others = othersOf(reference);
-  // A drip has no end that begins here, so it need not wait.
+  // A dripping response does not end here, so it does not wait for the wave.
   if (isTame || way !== 'drips_headers') await others;
   if (isTame) response.end('ok');
   else if (!socket.destroyed) misbehave[way](response, endpoint);
@@ -90,7 +90,7 @@ const misbehave: Readonly<Record<Way, (response: ServerResponse, endpoint: numbe
   },
 };
 
-/** A character now and then, for as long as a client listens. */
+/** Sends a character from time to time, until the client closes. */
 function drip(response: ServerResponse, head: string): void {
   const { socket } = response;
   socket?.write(head);
@@ -98,7 +98,7 @@ function drip(response: ServerResponse, head: string): void {
   response.once('close', () => clearInterval(timer));
 }
 
-/** As fast as it is taken. */
+/** As fast as the client reads. */
 function pour(response: ServerResponse, left: number): void {
   while (left > 0 && !response.destroyed) {
     left -= chunk.length;
@@ -108,8 +108,8 @@ function pour(response: ServerResponse, left: number): void {
 }
 
 /**
- * Resolves when so many requests of the same wave have been here together for a while, or when the first of them has
- * waited long enough.
+ * Resolves when this many requests of the same wave have been open together for a while, or when the first has waited for
+ * its maximum time.
  */
 function othersOf(reference: string): Promise<void> | null {
   if (!/\/\d+$/.test(reference)) return null;

@@ -9,8 +9,8 @@ import { openNdjson } from '../lib/ndjson.js';
 import type { EndpointOrders } from '../lib/orders.js';
 
 /**
- * The partners' endpoints: one path each, failing a share of what they get in every way receivers fail, and writing down all of it. Nothing
- * here comes from the engine: signatures are checked by hand.
+ * The partners' endpoints, one path each. They fail a share of requests in every way that receivers fail, and log all requests. They use
+ * no code of the engine: signatures are verified here.
  */
 const { port, endpoints, seed, logPath } = await ordersOf('partner-endpoints', close);
 const log = openNdjson(logPath);
@@ -54,10 +54,10 @@ function close(): void {
   server.closeAllConnections();
 }
 
-/** What is known of an unread body. */
+/** The log entry for an unread body. */
 const UNREAD = { sha: null, bodyEvent: null, type: null, session: null, sequence: null, isVerified: false };
 
-/** Before the answer: what was acknowledged is in the log, always. */
+/** Before the response, so that everything acknowledged is in the log. */
 function write(entry: Received): void {
   log.write(entry);
 }
@@ -70,13 +70,13 @@ function moodOf(endpoint: EndpointOrders | undefined): Mood {
 
 function answer(mood: Mood, request: IncomingMessage, response: ServerResponse): void {
   if (mood === 'closes_read' || mood === 'closes_unread') return void request.socket.destroy();
-  // The sender gives up after ten seconds; this end does so only later.
+  // The sender gives up after ten seconds, before this end does.
   if (mood === 'hangs') return void setTimeout(() => request.socket.destroy(), 15_000).unref();
   response.writeHead(mood, mood === 302 ? { location: '/elsewhere' } : {});
   response.end(mood === 200 ? 'ok' : 'not now');
 }
 
-/** One that came once. */
+/** A header that was sent once. */
 const header = (value: string | string[] | undefined): string | null => (typeof value === 'string' ? value : null);
 
 function isSigned(signature: string, bytes: Buffer, secret: string | undefined): boolean {

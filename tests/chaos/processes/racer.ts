@@ -4,10 +4,10 @@ import { done, ordersOf, ready } from '../lib/helper-process.js';
 import { openNdjson } from '../lib/ndjson.js';
 
 const timeoutMs = 60_000;
-/** Same key, other body. */
+/** The same key with another body. */
 const otherwise = 0.03;
 
-/** One of several processes that ask for sessions under the same few keys at once, and write down every answer. */
+/** One of several processes that create sessions with the same few keys at once, and log every response. */
 const { origins, partner, keys, requests, inFlight, seed, logPath } = await ordersOf('racer', () => undefined);
 const log = openNdjson(logPath);
 const luck = chance(seed);
@@ -20,7 +20,7 @@ done();
 async function race(): Promise<void> {
   while (left > 0) {
     left -= 1;
-    // All processes walk through the keys at about the same pace, so that they meet at each of them.
+    // All processes use the keys at about the same pace, so that they collide at each key.
     const around = Math.floor(((requests - left) / requests) * keys.length);
     const key = keys[Math.min(keys.length - 1, Math.max(0, around - luck.between(0, 1)))];
     await createOnce(key, luck.isHit(otherwise) ? '30.00' : '20.00');

@@ -8,13 +8,13 @@ import type { Shop } from '../lib/shop.js';
 import { purchase } from '../lib/purchase.js';
 
 const tickMs = 20;
-/** Requests are repeated until answered, so that the laws know whether their result exists. Only buyers who wait for a payment leave. */
+/** Requests are repeated until answered, so that the laws know whether their result exists. Only buyers who wait for a payment may stop. */
 const NEVER = { at: Infinity };
 
 /**
- * Partners' servers and buyers. Sessions are created at an even pace until the asked number is acknowledged and the
- * faults are over; some of them are paid for. Whatever is refused or unanswered is asked again with the same key, as a
- * real client does.
+ * Partners' servers and buyers. Sessions are created at a steady rate until the requested number is acknowledged and the
+ * faults are over; some are paid. Refused and unanswered requests are repeated with the same key, as a real client
+ * does.
  */
 const finish = { isAsked: false };
 const given = await ordersOf('shopper', () => {

@@ -15,8 +15,8 @@ import { plantedFaults } from './planted-faults.js';
 const missed = ({ rows }: { readonly rows: readonly Row[] }) => rows.filter(({ isKept }) => !isKept);
 
 /**
- * The short form, once, on the machine's own Postgres, while `hostile.test.ts` has the one from npm; what it left
- * behind is judged again with faults planted in it.
+ * The short form, once, on the machine's own Postgres (`hostile.test.ts` uses the one from npm). Its records are then checked
+ * again with planted faults.
  */
 let rows: readonly Row[] = [];
 let facts: Facts;

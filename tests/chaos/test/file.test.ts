@@ -7,7 +7,7 @@ import { SHORT } from '../forms.js';
 import { RUN_MAX_MS, type PlantedFault } from './planted.js';
 import { plantedFaults } from './planted-faults.js';
 
-/** The short form, once; what it left behind is judged again with faults planted in it. */
+/** The short form, once. Its records are then checked again with planted faults. */
 let rows: readonly Row[] = [];
 let facts: Facts;
 

@@ -8,8 +8,8 @@ import { RUN_MAX_MS } from './planted.js';
 import { plantedHostileFaults } from './planted-hostile-faults.js';
 
 /**
- * The short form, once, on the Postgres from npm by default; what was written down meanwhile is judged again
- * with faults planted in it.
+ * The short form, once, on the Postgres from npm by default. Its records are then checked again with planted
+ * faults.
  */
 let rows: readonly Row[] = [];
 let facts: HostileFacts;

@@ -4,7 +4,7 @@ import { some, type PlantedFault } from './planted.js';
 import { plantedOfficeFaults } from './planted-office-faults.js';
 
 /**
- * For each law of the chaos test's auditor, a fault that breaks it, planted in the facts of a run that kept them all. `plant` changes the
+ * For each law of the chaos test's auditor, a fault that breaks it, planted in the facts of a run that broke none. `plant` changes the
  * facts it is given, which are a copy.
  */
 export const plantedFaults: readonly PlantedFault<Facts>[] = [
@@ -134,7 +134,7 @@ function remove<Row>(rows: Row[], isOut: (row: Row) => boolean): void {
   rows.splice(rows.findIndex(isOut), 1);
 }
 
-/** An entry of the receivers' log whose event nothing but this entry acknowledges. */
+/** An entry of the receivers' log that is the only acknowledgement of its event. */
 function of(received: readonly Received[], database: DatabaseFacts, status: string): Received {
   const times = new Map<string | null, number>();
   for (const { event, answered } of received) if (answered === 200) times.set(event, (times.get(event) ?? 0) + 1);
@@ -144,7 +144,7 @@ function of(received: readonly Received[], database: DatabaseFacts, status: stri
   return some(received, ({ event, answered }) => answered === 200 && events.has(event ?? '') && times.get(event) === 1);
 }
 
-/** As if the worker had thought the first event delivered that never left it. */
+/** As if the worker had recorded a delivery that was never sent. */
 function forgetFirstEvent(facts: Facts): void {
   const { acks, database } = facts;
   const first = some(acks);
@@ -174,7 +174,7 @@ const moves = ({ operations }: DatabaseFacts): DatabaseFacts['provider'] => [
   { operation: some(operations).operation, step: 'moving', books: { effects: [] } },
 ];
 
-/** A second attempt of a session that was paid for already. */
+/** A second attempt of a session that has been paid. */
 function chargeAgain({ database }: Facts): void {
   const completed = new Set(database.sessions.filter(({ status }) => status === 'completed').map(({ id }) => id));
   // A payment over rails has an intent without a session.

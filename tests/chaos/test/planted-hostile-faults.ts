@@ -99,7 +99,7 @@ function attemptAt({ attempts, receivers }: HostileFacts, way: Way): AttemptRow 
   return some(attempts, ({ partner }) => partners.has(partner));
 }
 
-/** A share of the events that are made next to hostile receivers arrives later, or never. */
+/** A share of the events created while hostile receivers are active arrives later, or never. */
 function delay({ arrived, deliveries, healthy, run }: HostileFacts, share: number, byMs: number): void {
   const { from, to } = run.hostility;
   const made = deliveries.filter(({ partner, created }) => partner === healthy && created >= from && created <= to);

@@ -2,7 +2,7 @@ import type { DatabaseFacts } from '../audit/database-facts.js';
 import type { Facts } from '../audit/facts.js';
 import { some, type PlantedFault } from './planted.js';
 
-/** For each law on rails, pools and replays a fault that breaks it, planted in the facts of a run that kept them all. */
+/** For each law on rails, pools and replays a fault that breaks it, planted in the facts of a run that broke none. */
 export const plantedOfficeFaults: readonly PlantedFault<Facts>[] = [
   {
     law: 'payments over rails acknowledged',

@@ -4,10 +4,10 @@ export interface PlantedFault<Facts> {
   readonly plant: (facts: Facts) => unknown;
 }
 
-/** Only ends what hangs: where each start of a server is slow, a run is made longer by as much. */
+/** Only ends a run that hangs. Slow starts of servers make a run longer. */
 export const RUN_MAX_MS = 1_800_000;
 
-/** The first of them that fits: without one the fault could not be planted, and nothing would be proved. */
+/** The first match. Throws if there is none, because the fault could not be planted. */
 export function some<Row>(rows: readonly Row[], fits: (row: Row) => boolean = () => true): Row {
   const found = rows.find(fits);
   if (found === undefined) throw new Error('The run has nothing to plant this fault in.');

@@ -4,7 +4,7 @@ import { inProcessScheduler, memoryRateLimits, memoryStore } from '@gateramp/ada
 import { createGate, type ConsumedEvent } from '@gateramp/core';
 import { adjustableSystemClock } from '@gateramp/core/runtime';
 
-/** One purchase without a socket: the session in process, the buyer over the Fetch bridge, the end handed to a consumer. */
+/** One purchase without a socket: the session in process, the buyer through the Fetch bridge, and the result sent to a consumer. */
 const store = memoryStore();
 const testClock = adjustableSystemClock(store);
 await testClock.open();
@@ -71,6 +71,6 @@ async function post(path: string, headers: Record<string, string>, body: object)
   });
   const response = await gate.fetch(request, { mode: 'test', clientIp: '203.0.113.7' });
   assert.ok(response.ok, `${path} answered ${response.status}`);
-  // Every answer of the contract is a JSON object.
+  // Every response of the contract is a JSON object.
   return (await response.json()) as Record<string, unknown>;
 }

@@ -5,8 +5,8 @@ import { rmSync, writeSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /**
- * The file of the README in three lives: two that are killed once they were answered, the second and third asking what
- * the first had asked.
+ * Runs the program of the README with a data file three times. The first two runs are killed after their responses; the second and
+ * third repeat the requests of the first.
  */
 const [partnerId] = process.argv.slice(2);
 if (partnerId === undefined) threeLives();
@@ -26,7 +26,7 @@ function threeLives(): void {
   for (const name of ['gate.db', 'gate.db-wal', 'gate.db-shm']) rmSync(name, { force: true });
 }
 
-/** Makes the partner if there is none yet, and creates its one session. */
+/** Creates the partner if there is none yet, and its session. */
 async function live(partner: string): Promise<void> {
   const { gate } = await import('./gate-in-file.js');
   await gate.start();

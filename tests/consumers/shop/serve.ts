@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Server } from 'node:http';
 import { gate, secretKey } from './gate.js';
 
-/** Starts the named embed of the README, as printed, and creates a session over its socket. */
+/** Starts the named program of the README and creates a session over HTTP. */
 process.env['PORT'] = '0';
 const server: Server =
   process.argv[2] === 'express'
