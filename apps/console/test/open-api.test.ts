@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { consoleApi } from '../src/index.js';
@@ -29,6 +30,13 @@ function checkOf(schema: object) {
 }
 
 describe('the OpenAPI document of the console', () => {
+  it('is spec/console.json; npm run openapi regenerates it', () => {
+    const file = new URL('../../../spec/console.json', import.meta.url);
+    const text = `${JSON.stringify(consoleApi(), null, 2)}\n`;
+    if (process.env['GATERAMP_WRITE_SPEC'] === '1') writeFileSync(file, text);
+    expect(readFileSync(file, 'utf8')).toBe(text);
+  });
+
   let world: World;
   beforeAll(async () => {
     world = await twoPartners();
