@@ -1,6 +1,6 @@
 import { faultsOf, type Fault } from './planted.js';
 
-/** What a commit may forget to look at, to write, or to leave alone. */
+/** Mistakes of a commit: something it does not check or write, or should not change. */
 export const commitFaults: readonly Fault[] = [
   ...faultsOf('store/commit-change.ts', [
     ['consumers are not looked at', 'change.consumers < tables.consumers.version', 'change.consumers < 0'],

@@ -7,10 +7,10 @@ import { postgresFaults } from './postgres-faults.js';
 import { readFaults } from './read-faults.js';
 import { workFaults } from './work-faults.js';
 
-/** Mistakes of one store, each tried once, and what tells whether the laws hold over it. */
+/** Mistakes in one store, each planted once, and the program that runs the laws on it. */
 export interface Suite {
   readonly store: string;
-  /** Where the files of the faults are, beneath the root of the repository. */
+  /** The folder of the files with faults, relative to the root of the repository. */
   readonly folder: string;
   readonly judge: string;
   readonly faultsMin: number;

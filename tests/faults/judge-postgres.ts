@@ -9,7 +9,7 @@ import { judge } from './verdict.js';
 const pool = new pg.Pool({ connectionString: String(workerData), max: 10 });
 pool.on('error', () => undefined);
 
-/** Those that faults of durability are planted for come first, the most telling in front. The model takes too long here. */
+/** The laws of durability come first, starting with those that catch most faults. The model law would take too long here. */
 const ofConnections = storeLaws.filter(({ topic }) => topic.startsWith('Store: several connections'));
 const others = storeLaws.filter((law) => !ofConnections.includes(law) && !law.topic.includes('random histories'));
 

@@ -1,6 +1,6 @@
 import { faultsOf, type Fault } from './planted.js';
 
-/** Mistakes in conversions to partitions, in drops of months, and in making plain tables of them again. */
+/** Mistakes in conversions to and from partitions, and in drops of months. */
 export const partitionFaults: readonly Fault[] = [
   ...faultsOf('src/partitions/cut.ts', [
     [

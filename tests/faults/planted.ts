@@ -1,7 +1,7 @@
-/** One mistake in a store: what is written there, and a plausible mistake instead. */
+/** One mistake in a store: the original text, and a plausible mistake that replaces it. */
 export interface Fault {
   readonly title: string;
-  /** Beneath the folder of its suite. */
+  /** Relative to the folder of its suite. */
   readonly file: string;
   readonly instead: string;
   readonly of: string;
@@ -12,7 +12,7 @@ export function faultsOf(file: string, faults: readonly (readonly [string, strin
   return faults.map(([title, of, instead]) => ({ title, file, of, instead }));
 }
 
-/** The file with the mistake in it. A text that is not there exactly once plants nothing, so the fault has to be rewritten. */
+/** The file with the mistake. Throws if the text does not occur exactly once: the fault has to be rewritten. */
 export function plantedIn(text: string, { title, of, instead, file }: Fault): string {
   const found = text.split(of).length - 1;
   if (found !== 1) throw new Error(`The fault "${title}" looks for a text that ${file} has ${found} times: ${of}`);

@@ -1,6 +1,6 @@
 import { faultsOf, type Fault } from './planted.js';
 
-/** Mistakes in where the claims of a lane start. */
+/** Mistakes in the position from which a lane claims. */
 export const positionFaults: readonly Fault[] = [
   ...faultsOf('src/work/lane-positions.ts', [
     ['a position is never renewed', ' || startedAt >= state.renewAt;', ';'],

@@ -4,7 +4,7 @@ import { statementFaults } from './postgres-statement-faults.js';
 const SENT = `    const parameters = [...commitParameters(changes), knownConsumers(changes), ...auditParameters(audit)];
     const [row] = await database.query<{ is_current: boolean; answer: string | null }>(text, parameters);`;
 
-/** The sections at these places are committed by a statement of their own, before the rest. */
+/** The sections at these positions are committed by a separate statement, before the others. */
 const inTwoCommits = (what: string, places: readonly number[]): readonly [string, string, string] => [
   `${what} before its commit`,
   SENT,
@@ -14,7 +14,7 @@ const inTwoCommits = (what: string, places: readonly number[]): readonly [string
   const [row] = await database.query(text, part(false));`,
 ];
 
-/** Asked once, and answered so for ever. */
+/** The first answer is cached forever. */
 const kept = (asked: string): string =>
   `const kept = new Map();
   const once = (key, ask) => { if (!kept.has(key)) kept.set(key, ask()); return kept.get(key); };
@@ -23,7 +23,7 @@ const kept = (asked: string): string =>
 const PARTS =
   'return { ...store, readTime: postgresTime(pool), ...rememberedKeys(store, options.keyMemoryMs ?? 2_000) };';
 
-/** What one process may do between the port and the database. */
+/** Mistakes of one process between the port and the database. */
 const processFaults: readonly Fault[] = [
   ...faultsOf('src/postgres-store.ts', [
     ['keys are remembered for ever', 'options.keyMemoryMs ?? 2_000', 'Infinity'],

@@ -2,21 +2,21 @@ import { faultsOf, type Fault } from './planted.js';
 
 const COMMIT = 'sql/migrations/0001-schema/commit-changes.sql';
 
-/** A section of a commit that is passed over in silence. */
+/** A section of a commit that is silently skipped. */
 const unwritten = (what: string, section: string): readonly [string, string, string] => [
   `${what} are never written`,
   `if ${section} is not null then`,
   'if false then',
 ];
 
-/** The same of one whose rows are locked and compared before: `columns` begin the list of those that are written. */
+/** The same for a section whose rows are locked and compared first: `columns` are the start of the list of written columns. */
 const unmoved = (what: string, section: string, columns: string): readonly [string, string, string] => [
   `${what} are answered and not written`,
   `from json_to_recordset(${section}) as w(m int, ${columns}`,
   `from json_to_recordset('[]') as w(m int, ${columns}`,
 ];
 
-/** What statements may leave out, leave unlocked, or not wait for. */
+/** Statements that omit, do not lock, or do not wait for something. */
 export const statementFaults: readonly Fault[] = [
   ...faultsOf(COMMIT, [
     unwritten('keys', 'p_keys'),
@@ -235,4 +235,4 @@ export const statementFaults: readonly Fault[] = [
   ]),
 ];
 
-/** Mistakes that show between processes, after one, or when the database fails: in memory there are none of these. */
+/** Mistakes that appear between processes, after a process, or when the database fails; the memory store has none of them. */

@@ -1,6 +1,6 @@
 import { faultsOf, type Fault } from './planted.js';
 
-/** What may go wrong with lists, look-ups, settings, keys and reaping. */
+/** Mistakes in lists, look-ups, settings, keys and reaping. */
 export const readFaults: readonly Fault[] = [
   ...faultsOf('store/scoped-index.ts', [
     ['a page has no row more than its limit', 'if (rows.length > limit) break;', 'if (rows.length >= limit) break;'],

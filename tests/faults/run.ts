@@ -9,7 +9,7 @@ import type { Verdict } from './verdict.js';
 
 /**
  * `npm run test:faults [-- memory | Postgres | part of a title]`: plants each fault in its store, runs the published laws of a store
- * over it, and says which law caught it. Fails when fewer than 95 % of either are caught, or when a law fails without any fault.
+ * on it, and prints the law that caught it. Fails if fewer than 95 % of either are caught, or if a law fails without a fault.
  */
 const CAUGHT_MIN = 0.95;
 const LIMIT_MS = 120_000;
@@ -22,7 +22,7 @@ const LOADERS: Readonly<Record<string, Loader>> = { '.ts': 'ts', '.sql': 'text' 
 async function main(): Promise<void> {
   mkdirSync(bundles, { recursive: true });
   const wanted = process.argv[2] ?? '';
-  // One for each lane: some laws look at what a whole server does.
+  // One server for each lane, because some laws observe a whole server.
   const servers = await Promise.all(Array.from({ length: AT_ONCE }, () => startPostgres()));
   try {
     for (const suite of suites) {
@@ -66,7 +66,7 @@ interface Lane {
   readonly url: string;
 }
 
-/** The laws over the store with that fault, in a thread of their own: a fault may well be one that never ends. */
+/** Runs the laws on the store with a fault in a separate thread, because a fault may never end. */
 async function judged(suite: Suite, fault: Fault | null, { name, url }: Lane): Promise<Verdict> {
   const bundle = join(bundles, `${name}.mjs`);
   const folder = join(root, suite.folder);

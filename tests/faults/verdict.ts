@@ -1,13 +1,13 @@
 import { parentPort } from 'node:worker_threads';
 import type { Law, StoreSubject } from '@gateramp/conformance';
 
-/** What is found of a store with a fault: the law that caught it, and why; null where all laws hold. */
+/** The result for a store with a fault: the law that caught it, and why; null if all laws hold. */
 export interface Verdict {
   readonly caughtBy: string | null;
   readonly said: string;
 }
 
-/** Tells the thread that planted the fault what the first law says that does not hold. */
+/** Sends the first broken law to the thread that planted the fault. */
 export async function judge(laws: readonly Law<StoreSubject>[], subject: StoreSubject): Promise<void> {
   parentPort?.postMessage(await verdict(laws, subject));
 }

@@ -1,6 +1,6 @@
 import { faultsOf, type Fault } from './planted.js';
 
-/** When a delivery ended is core's to say, and asked in two places: the fault takes its place in both. */
+/** Core decides when a delivery ended, and is asked in two places: the fault replaces both. */
 const END = 'import {\n  deliveryEndpoint,\n  endedAt,';
 
 function endOf(end: string): string {
@@ -10,7 +10,7 @@ import {
   deliveryEndpoint,`;
 }
 
-/** What may go wrong with what is due: its order, its leases, its end. */
+/** Mistakes with due work: its order, its leases, its end. */
 export const workFaults: readonly Fault[] = [
   ...faultsOf('work/take-fairly.ts', [
     ['the limit is not kept', 'taken.length >= limits.limit', 'false'],
