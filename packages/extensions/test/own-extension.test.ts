@@ -115,6 +115,16 @@ describe('a listener of an extension', () => {
     expect(new Set(reported)).toEqual(new Set(['listener of an extension']));
     expect(reported).toHaveLength(before + 1);
   });
+
+  it('is reported when it is asynchronous and rejects: the process goes on', async () => {
+    // As in JavaScript, where no type says that nothing awaits it.
+    const refused = (): unknown => Promise.reject(new Error('The listener is broken.'));
+    const listening: Extension = { name: 'listening', open: () => ({ listeners: [{ refused }] }) };
+    const t = await createTestGate({ extensions: [listening] });
+    await t.request('GET', '/v1/gate_sessions');
+    await new Promise(setImmediate);
+    expect(t.telemetry.failures.map(({ fields }) => fields['place'])).toEqual(['listener of an extension']);
+  });
 });
 
 describe('createGate refuses', () => {

@@ -5,7 +5,7 @@ import type { Delivery } from '../domain/webhook/delivery.js';
 import type { Change } from '../ports/change.js';
 import type { Telemetry } from '../ports/edge.js';
 
-/** Callbacks of an extension for what this process has done. They cannot change it, and do not delay it. */
+/** Callbacks of an extension for what this process has done. They cannot change it. A promise that one returns is not awaited. */
 export interface Listener {
   /** After each commit, except in a transaction of the host, which may still be rolled back. */
   committed?(change: Change): void;
@@ -34,13 +34,15 @@ interface Listened {
   readonly telemetry: Telemetry;
 }
 
-/** Calls each listener. Errors are reported, and affect nothing else. */
-export function notify({ listeners, telemetry }: Listened, call: (listener: Listener) => void): void {
+/** Calls each listener. Errors are reported, and affect nothing else; a rejected promise would otherwise end the process. */
+export function notify({ listeners, telemetry }: Listened, call: (listener: Listener) => unknown): void {
+  const report = (error: unknown): void => telemetry.failure(error, { place: 'listener of an extension' });
   for (const listener of listeners) {
     try {
-      call(listener);
+      const returned = call(listener);
+      if (returned instanceof Promise) returned.catch(report);
     } catch (error) {
-      telemetry.failure(error, { place: 'listener of an extension' });
+      report(error);
     }
   }
 }
