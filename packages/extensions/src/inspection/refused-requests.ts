@@ -80,24 +80,20 @@ export class RefusedRequests implements Listener {
   private readonly counts = new Map<string, number>();
   private countedSince: Instant | null = null;
   private isScheduled = false;
+  private writing: Promise<void> = Promise.resolve();
 
   constructor(private readonly engine: Engine) {}
 
-  /** Never throws. */
   refused(request: RequestInfo, refusal: Refusal, status: number): void {
     const { partner, endpoint, mode } = request;
     if (partner === null || endpoint === null || NOT_KEPT.has(status)) return;
     const scope = { partnerId: partner.id, mode };
-    try {
-      const { method, path: route } = endpoint;
-      const { requestId, objectId } = request;
-      const problems = problemsOf(refusal);
-      const fields = [...problems.keys()];
-      const messages = refusal.fields === undefined && status === 400 ? [refusal.message] : [...problems.values()];
-      this.collect(scope, { requestId, method, route, objectId, status, code: refusal.code, fields, messages });
-    } catch (error) {
-      this.report(error, scope);
-    }
+    const { method, path: route } = endpoint;
+    const { requestId, objectId } = request;
+    const problems = problemsOf(refusal);
+    const fields = [...problems.keys()];
+    const messages = refusal.fields === undefined && status === 400 ? [refusal.message] : [...problems.values()];
+    this.collect(scope, { requestId, method, route, objectId, status, code: refusal.code, fields, messages });
   }
 
   private collect(scope: Scope, fields: Omit<RefusedRequest, keyof DocumentRow>): void {
@@ -125,22 +121,23 @@ export class RefusedRequests implements Listener {
     return true;
   }
 
-  /** Writes what was collected. */
-  async flush(): Promise<void> {
+  /** Writes what was collected; resolves once that and all before it is written. */
+  flush(): Promise<void> {
     this.isScheduled = false;
+    this.writing = this.writing.then(() => this.writeAll());
+    return this.writing;
+  }
+
+  private async writeAll(): Promise<void> {
     const all = [...this.collected.values()];
     this.collected.clear();
     for (const { scope, rows } of all) {
       try {
         await writeRows(this.engine, scope, rows);
       } catch (error) {
-        this.report(error, scope);
+        this.engine.telemetry.failure(error, { place: 'refused requests', partner_id: scope.partnerId });
       }
     }
-  }
-
-  private report(error: unknown, { partnerId }: Scope): void {
-    this.engine.telemetry.failure(error, { place: 'refused requests', partner_id: partnerId });
   }
 }
 

@@ -43,6 +43,18 @@ describe('refused requests', () => {
     expect(await refusedRequests.find({ ...scopeOf(t), mode: 'live' }, invalid)).toBeNull();
   });
 
+  it('are in every list that is read after the request, also while another one stores them', async () => {
+    const inner = memoryStore();
+    const commit = async (change: Change) => {
+      await new Promise(setImmediate);
+      return inner.commit(change);
+    };
+    const t = await createTestGate({ ...KEPT, ports: { store: { ...inner, commit } } });
+    const id = await refused(t, '/v1/gate_sessions/0123456789abcdef01234567');
+    const lists = await Promise.all([1, 2, 3].map(() => t.gate.admin.refusedRequests.list(scopeOf(t))));
+    expect(lists.map((rows) => rows.map(({ requestId }) => requestId))).toEqual([[id], [id], [id]]);
+  });
+
   it('hold nothing of what was sent', async () => {
     const t = await createTestGate(KEPT);
     const pasted = { amount: '10.00', currency: 'EUR', [t.keys.secret.live]: 'x', metadata: { 'kept out': 1 } };
