@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 
 import { npm } from './lib/npm.mjs';
@@ -18,7 +18,10 @@ const USES = [
   ],
   ['the engine on Postgres or SQLite', ['adapters-store-postgres', 'adapters-store-sqlite']],
   ['Redis, for wake-ups and shared rate limits', ['adapters-limits-redis']],
-  ['the engine with all of its extensions', ['extensions']],
+  ['the console, and the engine’s extensions', ['console', 'extensions']],
+  ['provider legs for Stripe and EVM chains', ['adapters-fiat-stripe', 'adapters-chain-evm']],
+  ['the engine on Citus', ['adapters-store-citus']],
+  ['the laws for adapters of your own', ['conformance']],
   ['traces with OpenTelemetry', ['telemetry-otel']],
 ];
 
@@ -28,10 +31,13 @@ const USES = [
  * `index.json` in the folder lists them, each with the files that an installation names.
  */
 async function main() {
+  const from = process.env.INIT_CWD ?? process.cwd();
+  const given = process.argv[2] ?? 'gateramp-packs';
+  const folder = resolve(from, given);
+  if (given.startsWith('-') || statSync(folder, { throwIfNoEntry: false })?.isDirectory() === false)
+    throw new PlainError(`${given} is not a folder. npm run pack takes one: npm run pack -- ~/shop/gateramp-packs`);
   const { setup } = await import('./setup.mjs');
   await setup();
-  const from = process.env.INIT_CWD ?? process.cwd();
-  const folder = resolve(from, process.argv[2] ?? 'gateramp-packs');
   const packages = await buildToPack();
   await step(`pack ${packages.length} packages`, () => pack(packages, folder));
   const path = relative(from, folder);

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 import { supportedNodes } from '../../tests/consumers/nodes.js';
 import { accepts, productionTree } from '../lib/production-tree.mjs';
+import { run } from '../lib/steps.mjs';
 import { oldestNode, root, workspacesInOrder } from '../lib/workspaces.mjs';
 import { publishable, usesOf } from '../pack.mjs';
 
@@ -60,6 +61,18 @@ it('the lock file has each optional dependency for each platform: npm ci refuses
 it('docs/install.md has the commands that `npm run pack` prints', () => {
   const page = readFileSync(join(root, 'docs/install.md'), 'utf8');
   expect(page).toContain(`\`\`\`sh\n${usesOf(publishable(), './gateramp-packs')}\n\`\`\``);
+});
+
+it('`npm run pack` prints a use of every package', () => {
+  const uses = usesOf(publishable(), '.');
+  const unused = published.filter(({ manifest }) => !uses.includes(`/${manifest.name.replace('@gateramp/', '')}.tgz`));
+  expect(unused.map(({ manifest }) => manifest.name)).toEqual([]);
+});
+
+it.each(['--help', 'package.json'])('`npm run pack -- %s` says what it takes, and writes nothing', async (folder) => {
+  const ran = await run(process.execPath, [join(root, 'tools/pack.mjs'), folder], { cwd: root });
+  expect(ran.code).toBe(1);
+  expect(ran.output).toMatch(/^\n.*is not a folder.*\n$/);
 });
 
 /** Programs have a `bin` and nothing to import. */
