@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { cpSync, mkdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 
 import { webhooks } from '../../sdks/node/src/index.js';
 import { npm } from '../../tools/lib/npm.mjs';
 import { NPM_OPTIONS, runNode, versionsOf, writeManifest } from './project.js';
 import { said, start } from './server.js';
-import type { Tarball } from './tarballs.js';
 
 /** What docs/install.md names for a shop's server, a page in React and unit tests. */
 const OURS = [
@@ -22,9 +21,9 @@ const OURS = [
 const PACKS = 'gateramp-packs';
 
 /** An app with its own copies of the tarballs, as docs/install.md says. */
-export async function installApp(folder: string, tarballs: readonly Tarball[]): Promise<void> {
+export async function installApp(folder: string, packs: string): Promise<void> {
   cpSync(join(import.meta.dirname, 'app'), folder, { recursive: true });
-  cpSync(dirname(tarballs[0]?.file ?? ''), join(folder, PACKS), { recursive: true });
+  cpSync(packs, join(folder, PACKS), { recursive: true });
   const dependencies = {
     ...Object.fromEntries(OURS.map((name) => [`@gateramp/${name}`, `file:./${PACKS}/${name}.tgz`])),
     ...versionsOf(['react', 'react-dom']),

@@ -20,7 +20,8 @@ async function checkAsConsumer(short: boolean): Promise<void> {
   const packages: readonly Workspace[] = await buildToPack();
   const folder = mkdtempSync(join(tmpdir(), 'gateramp-consumer-'));
   try {
-    const tarballs = await say('pack', () => tarballsOf(packages, join(folder, 'tarballs')));
+    const packs = join(folder, 'tarballs');
+    const tarballs = await say('pack', () => tarballsOf(packages, packs));
     await say('files of each tarball, publint, attw', async () => {
       checkContents(tarballs);
       await lint(tarballs);
@@ -31,7 +32,7 @@ async function checkAsConsumer(short: boolean): Promise<void> {
     const compilers = await compilersFor(short);
     await say(`type-check as a consumer${short ? '' : ', with TypeScript 5 and 6'}`, () => compile(project, compilers));
     for (const node of await nodesToRun(short)) await runAll(project, node);
-    await deployApp(folder, tarballs);
+    await deployApp(folder, packs);
     if (short) return;
     await sellOnOthers(project);
     await sellOnNext(join(folder, 'next'), tarballs);
@@ -61,10 +62,10 @@ const RUNS: readonly (readonly [folder: string, args: readonly string[]])[] = [
 ];
 
 /** An app that is tested, built for production, and copied without the clone, like into an image. */
-async function deployApp(folder: string, tarballs: readonly Tarball[]): Promise<void> {
+async function deployApp(folder: string, packs: string): Promise<void> {
   const { buildApp, copyApp, installApp, testApp, visitApp } = await import('./app.js');
   const [app, copy] = [join(folder, 'app'), join(folder, 'image')];
-  await say('install an app', () => installApp(app, tarballs));
+  await say('install an app', () => installApp(app, packs));
   await say('its tests, with Vitest', () => testApp(app));
   await say('its page, with Vite and React', () => buildApp(app));
   await say('install a copy of it without what it is developed with', () => copyApp(app, copy));

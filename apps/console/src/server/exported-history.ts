@@ -1,4 +1,5 @@
 import type { GateRefusal, GateSession, GateTransaction, Scope } from '@gateramp/core';
+import { isRecord } from '@gateramp/core/domain';
 import type { Result } from 'neverthrow';
 import * as z from 'zod';
 import type { Gate } from './gate.js';
@@ -27,7 +28,6 @@ type Shown<Value> = {
     | (NonNullable<Value[Name]> extends object ? ShownOf<NonNullable<Value[Name]>> : 'kept');
 };
 type ShownOf<Value> = Value extends readonly (infer Item)[] ? Shown<Item> : Shown<Value>;
-type AnyShown = Readonly<Record<string, unknown>>;
 
 const SIDE = { amount: 'kept', currency: 'kept', network: 'kept' } as const;
 const CREATED_UPDATED = { created_at: 'kept', updated_at: 'kept' } as const;
@@ -82,7 +82,7 @@ const PLAIN = /^[\w.:+/{}-]{0,80}$/;
 export function redacted(value: unknown, shown: unknown = STEP): unknown {
   if (value === null) return null;
   if (shown === 'kept') return isPlain(value) ? value : REDACTED;
-  if (!isObject(shown) || typeof value !== 'object') return REDACTED;
+  if (!isRecord(shown) || typeof value !== 'object') return REDACTED;
   if (Array.isArray(value)) return value.map((one) => redacted(one, shown));
   return Object.fromEntries(
     Object.entries(value).map(([name, one]) => [
@@ -91,8 +91,6 @@ export function redacted(value: unknown, shown: unknown = STEP): unknown {
     ]),
   );
 }
-
-const isObject = (value: unknown): value is AnyShown => typeof value === 'object' && value !== null;
 
 const isPlain = (value: unknown): boolean =>
   typeof value === 'number' || typeof value === 'boolean' || (typeof value === 'string' && PLAIN.test(value));
