@@ -7,7 +7,7 @@ export interface PlantedFault<Facts> {
 /** Only ends a run that hangs. Slow starts of servers make a run longer. */
 export const RUN_MAX_MS = 1_800_000;
 
-/** The first match. Throws if there is none, because the fault could not be planted. */
+/** The first match. Throws without one, because the fault could not be planted. */
 export function some<Row>(rows: readonly Row[], fits: (row: Row) => boolean = () => true): Row {
   const found = rows.find(fits);
   if (found === undefined) throw new Error('The run has nothing to plant this fault in.');

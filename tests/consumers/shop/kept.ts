@@ -26,7 +26,7 @@ function threeLives(): void {
   for (const name of ['gate.db', 'gate.db-wal', 'gate.db-shm']) rmSync(name, { force: true });
 }
 
-/** Creates the partner if there is none yet, and its session. */
+/** Creates the partner at the first run, and its session. */
 async function live(partner: string): Promise<void> {
   const { gate } = await import('./gate-in-file.js');
   await gate.start();

@@ -32,7 +32,7 @@ export class RouteTable<Endpoint extends Route> {
     }
   }
 
-  /** Null if there is none that `isServed`. `HEAD` finds the endpoint of `GET`. */
+  /** Null if no endpoint matches that `isServed`. `HEAD` finds the endpoint of `GET`. */
   find(method: string, path: string, isServed: (endpoint: Endpoint) => boolean = always): Match<Endpoint> | null {
     const served = method === 'HEAD' ? 'GET' : method;
     const exact = this.exact.get(`${served} ${path}`);
