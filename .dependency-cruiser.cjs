@@ -67,11 +67,12 @@ module.exports = {
       name: 'public-subpaths-only',
       severity: 'error',
       comment:
-        'Import @gateramp/core by `.`, `./domain`, `./ports`, `./http`, `./runtime` or `./extension`: ours may use only what strangers can.',
+        'Import @gateramp/core by `.`, `./domain`, `./ports`, `./http`, `./runtime`, `./extension` or `./purchases`: ours may use only what strangers can.',
       from: { path: source, pathNot: '^packages/core/' },
       to: {
         path: '^packages/core/',
-        pathNot: '^packages/core/(src|dist)/(domain/|ports/|http/|runtime/|extension/)?index\\.(ts|js|d\\.ts)$',
+        pathNot:
+          '^packages/core/(src|dist)/(domain/|ports/|http/|runtime/|extension/|purchases/)?index\\.(ts|js|d\\.ts)$',
       },
     },
     {

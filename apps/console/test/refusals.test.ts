@@ -1,6 +1,9 @@
 import { memoryStore } from '@gateramp/adapters-store-memory';
 import { createGate } from '@gateramp/core';
 import { Outage, type Store } from '@gateramp/core/ports';
+import { consoleAccess } from '@gateramp/extensions/console-access';
+import { inspection } from '@gateramp/extensions/inspection';
+import { sandbox } from '@gateramp/extensions/sandbox';
 import { createTestGate, type TestGate } from '@gateramp/testing';
 import { describe, expect, it } from 'vitest';
 import { ask, signedIn, testConsole, type TestConsole } from './console.js';
@@ -168,7 +171,7 @@ it('validation_failed: a signature header of more than 1,000 characters', async 
 describe('checkpoints', () => {
   const open = () => createTestGate({ policy: { testClock: 'partner' } });
 
-  async function checkpointsOf({ partner }: TestGate, gate: TestGate['gate']) {
+  async function checkpointsOf({ partner }: TestGate, gate: Parameters<typeof testConsole>[0]) {
     const console = testConsole(gate);
     const cookie = await signedIn(console, partner.id, { role: 'developer' });
     return (name: string, path = '/checkpoints', body: object = { name }) =>
@@ -231,8 +234,8 @@ describe('checkpoints', () => {
 
   it('not_available: a provider that cannot save its operations', async () => {
     const t = await open();
-    const { sandbox: _, ...ports } = t.ports;
-    const save = await checkpointsOf(t, createGate({ ...ports, providers: [] }));
+    const extensions = [consoleAccess(), inspection(), sandbox()] as const;
+    const save = await checkpointsOf(t, createGate({ ...t.ports, providers: [], extensions }));
     expect(await save('one')).toEqual([501, 'not_available']);
   });
 });

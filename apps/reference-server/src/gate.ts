@@ -3,10 +3,23 @@ import { apiDocument } from '@gateramp/extensions/api-document';
 import { consoleAccess } from '@gateramp/extensions/console-access';
 import { inspection } from '@gateramp/extensions/inspection';
 import { type PoolProvider, pools } from '@gateramp/extensions/pools';
+import { sandbox, type SandboxControl } from '@gateramp/extensions/sandbox';
+
+/** What the extensions use; a process that only administers uses neither. */
+interface Controlled {
+  readonly poolProvider?: PoolProvider;
+  readonly control?: SandboxControl;
+}
 
 /** The extensions of this server. */
-export function extensionsOf(poolProvider?: PoolProvider) {
-  return [pools(poolProvider), consoleAccess(), inspection({ keepsRefusedRequests: true }), apiDocument()] as const;
+export function extensionsOf({ poolProvider, control }: Controlled = {}) {
+  return [
+    pools(poolProvider),
+    consoleAccess(),
+    inspection({ keepsRefusedRequests: true }),
+    sandbox(control),
+    apiDocument(),
+  ] as const;
 }
 
 /** The gate of this server, with its extensions. */

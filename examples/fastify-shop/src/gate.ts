@@ -3,6 +3,7 @@ import { memoryRateLimits } from '@gateramp/adapters-store-memory';
 import { migrate, pollingScheduler, postgresSandboxLedger, postgresStore } from '@gateramp/adapters-store-postgres';
 import { createGate, type Gate } from '@gateramp/core';
 import type { Scheduler } from '@gateramp/core/ports';
+import { sandbox } from '@gateramp/extensions/sandbox';
 import type pg from 'pg';
 
 /** The shop's partner in the engine. */
@@ -26,13 +27,13 @@ export async function openGate(
 ): Promise<{ readonly gate: Gate; readonly scheduler: Scheduler }> {
   await migrate(pool);
   const scheduler = pollingScheduler(pool);
-  const sandbox = sandboxProvider({ ledger: postgresSandboxLedger(pool) });
+  const provider = sandboxProvider({ ledger: postgresSandboxLedger(pool) });
   const gate = createGate({
     store: postgresStore(pool),
     scheduler,
     limits: memoryRateLimits(),
-    providers: [sandbox],
-    sandbox: sandbox.control,
+    providers: [provider],
+    extensions: [sandbox(provider.control)],
     masterKey: settings.masterKey,
     hosts: { test: { widgetOrigin: settings.checkoutUrl } },
     allowPrivateWebhooks: true, // the warehouse of this example runs on the same machine

@@ -10,7 +10,8 @@ import {
   type ProviderComponent,
   type Redirect,
 } from '@gateramp/core/domain';
-import type { Confirmation, DocumentOrder, SandboxPlan } from '@gateramp/core/ports';
+import type { Confirmation, DocumentOrder } from '@gateramp/core/ports';
+import type { SandboxPlan } from '@gateramp/extensions/sandbox';
 import { rejection } from './confirmation.js';
 import { digest } from './digest.js';
 import { DOCUMENTS_ACTION, DOCUMENTS_REJECTED, REJECTED_DOCUMENT_MARK } from './documents.js';

@@ -1,5 +1,6 @@
 import { decimal, MINUTE, SECOND, type Failure, type Flow, type PaymentMethod } from '@gateramp/core/domain';
-import type { SandboxPlan, StartOrder } from '@gateramp/core/ports';
+import type { StartOrder } from '@gateramp/core/ports';
+import type { SandboxPlan } from '@gateramp/extensions/sandbox';
 import { type BuyerStep, readCard, type CardVerdict } from './cards.js';
 import { defaultMethod, findCorridor, isServedCountry, isServedMethod, type Corridor } from './corridors.js';
 import { priceOf, type Price } from './price.js';

@@ -5,10 +5,10 @@ import type {
   OperationOrder,
   ProviderAnswer,
   RefundingProvider,
-  SandboxControl,
   SavingProvider,
   StartOrder,
 } from '@gateramp/core/ports';
+import type { SandboxControl } from '@gateramp/extensions/sandbox';
 import { answerOf } from './answer.js';
 import { readCallback, SANDBOX_TEST_CALLBACK_SECRET } from './callback.js';
 import { SANDBOX_CAPABILITIES, withSandboxPay } from './capabilities.js';

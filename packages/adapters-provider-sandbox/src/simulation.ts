@@ -1,12 +1,6 @@
 import { decimal, isRecord, type ConfirmableAction, type Flow, type Instant } from '@gateramp/core/domain';
-import type {
-  BankAction,
-  Confirmation,
-  PayoutDetails,
-  SandboxControl,
-  SandboxDetails,
-  Scenario,
-} from '@gateramp/core/ports';
+import type { Confirmation, PayoutDetails } from '@gateramp/core/ports';
+import type { BankAction, SandboxControl, SandboxDetails, Scenario } from '@gateramp/extensions/sandbox';
 import { SANDBOX_CARDS, SANDBOX_OTP_CODE } from './cards.js';
 import { defaultMethod } from './corridors.js';
 import { changeOperation } from './change-operation.js';

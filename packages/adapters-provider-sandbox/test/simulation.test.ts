@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FLOWS, type Flow } from '@gateramp/core/domain';
-import type { Scenario } from '@gateramp/core/ports';
+import type { Scenario } from '@gateramp/extensions/sandbox';
 import { sandboxProvider } from '../src/index.js';
 import { at, intent, NOW, SANCTIONED, start, startWithCard, SWAP } from './builders.js';
 

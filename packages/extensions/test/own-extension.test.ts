@@ -2,6 +2,7 @@ import { createGate } from '@gateramp/core';
 import type { Extension } from '@gateramp/core/extension';
 import { apiDocument } from '@gateramp/extensions/api-document';
 import { pools } from '@gateramp/extensions/pools';
+import { sandbox } from '@gateramp/extensions/sandbox';
 import { createTestGate } from '@gateramp/testing';
 import { describe, expect, it } from 'vitest';
 import { reminders } from './reminders.js';
@@ -46,7 +47,7 @@ describe('an extension of one’s own', () => {
     const scope = { partnerId: t.partner.id, mode: 'test' } as const;
     const { id } = await t.createSession();
     await t.gate.reminders.create(scope, id, { days: 1 }, { idempotencyKey: 'a' });
-    const without = createGate({ ...t.ports, extensions: [] }, { testClock: 'mode' });
+    const without = createGate({ ...t.ports, extensions: [sandbox()] }, { testClock: 'mode' });
     await without.advanceTestClock(25 * 3_600_000);
     expect(t.telemetry.failures.at(-1)?.error).toMatchObject({ message: expect.stringContaining('reminder_due') });
     await t.clock.advance('1h');

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { sandboxProvider } from '@gateramp/adapters-provider-sandbox';
 import { inProcessScheduler, memoryRateLimits, memoryStore } from '@gateramp/adapters-store-memory';
 import { createGate, type ConsumedEvent } from '@gateramp/core';
+import { sandbox } from '@gateramp/extensions/sandbox';
 import { adjustableSystemClock } from '@gateramp/core/runtime';
 
 /** One purchase without a socket: the session in process, the buyer through the Fetch bridge, and the result sent to a consumer. */
@@ -13,6 +14,7 @@ const gate = createGate({
   scheduler: inProcessScheduler(),
   limits: memoryRateLimits(),
   providers: [sandboxProvider()],
+  extensions: [sandbox()],
   testClock,
 });
 

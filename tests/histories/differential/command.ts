@@ -1,6 +1,6 @@
 import type { Mode } from '@gateramp/core';
 import type { Flow } from '@gateramp/core/domain';
-import type { Scenario } from '@gateramp/core/ports';
+import type { Scenario } from '@gateramp/extensions/sandbox';
 import type { Answering } from './answering.js';
 
 /** A sequence of commands for a new system, with its settings. */

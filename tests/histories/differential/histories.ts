@@ -1,4 +1,4 @@
-import type { Scenario } from '@gateramp/core/ports';
+import type { Scenario } from '@gateramp/extensions/sandbox';
 import fc from 'fast-check';
 import { CAPABILITY_LISTS } from '../../../packages/conformance/src/http/routes.js';
 import {

@@ -8,6 +8,7 @@ import { runInThisContext } from 'node:vm';
 import { routesOf } from '@gateramp/core/http';
 import { openApiDocument } from '@gateramp/extensions/api-document';
 import { pools } from '@gateramp/extensions/pools';
+import { sandbox } from '@gateramp/extensions/sandbox';
 import { Gate } from '@gateramp/sdk-node';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { root } from '../../../tools/lib/workspaces.mjs';
@@ -25,7 +26,7 @@ interface Operation {
 }
 
 // Whatever a path holds by method is an operation of this document.
-const operations = Object.values(openApiDocument({ routes: routesOf([pools()]) }).paths).flatMap((path) =>
+const operations = Object.values(openApiDocument({ routes: routesOf([pools(), sandbox()]) }).paths).flatMap((path) =>
   Object.values(path),
 ) as Operation[];
 const samples = operations.map(({ operationId, security = [], 'x-codeSamples': all = [] }) => ({

@@ -18,7 +18,7 @@ import type { Authorize } from './visitor.js';
  * `auth` have 30 s.
  */
 export interface ConsoleOptions {
-  /** With the extensions `consoleAccess()` and `inspection()` of `@gateramp/extensions`. */
+  /** With the extensions `consoleAccess()`, `inspection()` and `sandbox()` of `@gateramp/extensions`. */
   readonly gate: Gate;
   /**
    * Returns who the sender of a request is: an operator with roles and partners, or null. The operators' door, which is required: without
@@ -70,9 +70,9 @@ export function consoleHandler(options: ConsoleOptions): ConsoleHandler {
   const { onError = () => undefined, passkeys = null, legs = null, alarms = null, auth } = options;
   const { checkoutOrigin = null, rateLimits = null } = options;
   const checkout = checkoutOrigin === null ? null : withoutPath('checkoutOrigin', new URL(checkoutOrigin)).origin;
-  if (typeof (gate.console as unknown) !== 'object' || typeof (gate.admin.overview as unknown) !== 'function')
+  if (!('console' in gate && 'overview' in gate.admin && 'testClock' in gate))
     throw new TypeError(
-      'consoleHandler needs a gate with the extensions consoleAccess() and inspection() of @gateramp/extensions: createGate({ extensions: [consoleAccess(), inspection()], … }).',
+      'consoleHandler needs a gate with the extensions consoleAccess(), inspection() and sandbox() of @gateramp/extensions: createGate({ extensions: [consoleAccess(), inspection(), sandbox()], … }).',
     );
   if (typeof authorize !== 'function')
     throw new TypeError(

@@ -1,7 +1,8 @@
-import { type Gate, GateArgumentError } from '@gateramp/core';
+import { GateArgumentError } from '@gateramp/core';
 import { actorResource } from '@gateramp/core/domain';
 import * as z from 'zod';
 import type { ConsoleAlarms } from './alarms-port.js';
+import type { Gate } from './gate.js';
 import type { ConsoleLegs } from './legs-port.js';
 import { includes, ROLES } from './roles.js';
 import { ACTOR } from './schemas.js';

@@ -1,4 +1,5 @@
-import { type AnyEndpoint as GateEndpoint, ENGINE_ROUTES, VERSION } from '@gateramp/core/http';
+import { type AnyEndpoint as GateEndpoint, routesOf, VERSION } from '@gateramp/core/http';
+import { sandbox } from '@gateramp/extensions/sandbox';
 import {
   jsonContent,
   type JsonSchema,
@@ -59,9 +60,11 @@ function componentsOf({ gate, bodies, replies }: Schemas): JsonSchema {
   return Object.fromEntries(all.toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }
 
+const { endpoints: GATE_ENDPOINTS } = routesOf([sandbox()]);
+
 /** The operation of `/v1` that an endpoint mirrors; null if none. */
 function mirroredBy({ mirrors }: AnyEndpoint): GateEndpoint | null {
-  return ENGINE_ROUTES.endpoints.find(({ name }) => name === mirrors) ?? null;
+  return GATE_ENDPOINTS.find(({ name }) => name === mirrors) ?? null;
 }
 
 const SCOPE_PARAMETERS = [
@@ -179,7 +182,7 @@ function replyOf(endpoint: AnyEndpoint, { gate, replies }: Schemas): JsonSchema 
     return mirrored === null ? null : jsonContent(gate.replies.of(mirrored.reply.schema));
   }
   if (!('extends' in reply)) return { [contentType]: { schema: replies.of(reply) } };
-  const known = ENGINE_ROUTES.endpoints.find((one) => one.reply.name === reply.extends);
+  const known = GATE_ENDPOINTS.find((one) => one.reply.name === reply.extends);
   if (known === undefined) throw new Error(`/v1 answers no ${reply.extends}.`);
   return jsonContent({ allOf: [gate.replies.of(known.reply.schema), replies.of(reply.members)] });
 }

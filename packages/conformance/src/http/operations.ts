@@ -2,6 +2,7 @@ import { isRecord } from '@gateramp/core/domain';
 import { routesOf } from '@gateramp/core/http';
 import { openApiDocument } from '@gateramp/extensions/api-document';
 import { pools } from '@gateramp/extensions/pools';
+import { sandbox } from '@gateramp/extensions/sandbox';
 import type { Members } from './answer.js';
 
 /** The hosts by name, as `x-hosts` names them. */
@@ -25,7 +26,7 @@ export interface Operation {
 }
 
 /** What a test gate serves. */
-export const SERVED = routesOf([pools()]);
+export const SERVED = routesOf([pools(), sandbox()]);
 
 /** The document that responses are checked against. Closed, so that an undocumented member is an error. */
 export const DOCUMENT: Members = openApiDocument({ closed: true, routes: SERVED });

@@ -9,7 +9,7 @@ export const NO_CONTENTION_LIMIT = { requestsContendedMin: DEFAULT_POLICY.reques
 export function parkedPorts(
   turns: Turns,
   process: string,
-  { store, providers, extensions: [pools] }: OpenPorts,
+  { store, providers, extensions: [, pools] }: OpenPorts,
 ): Pick<TestPorts, 'store' | 'providers' | 'pools'> {
   return {
     store: parked(turns, process, 'store', store),

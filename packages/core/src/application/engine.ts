@@ -17,7 +17,6 @@ import type {
   WebhookSender,
 } from '../ports/edge.js';
 import type { Provider } from '../ports/provider.js';
-import type { SandboxControl } from '../ports/sandbox.js';
 import type { Partners, PartnerStore } from '../ports/partners.js';
 import type { EngineStore, OperatorReads, SandboxHolds } from '../ports/store.js';
 import type { Consumers } from './deliveries/consumers.js';
@@ -43,8 +42,6 @@ export interface Engine {
   readonly tasks: Readonly<Record<string, RunTask>>;
   /** What extensions store that lets someone in. */
   readonly access: readonly RecordedAccess[];
-  /** Controls operations of a sandbox provider for the test helpers; null if the host has configured none. */
-  readonly sandbox: SandboxControl | null;
   readonly scheduler: Scheduler;
   readonly limits: RateLimits;
   readonly vault: KycVault;

@@ -23,6 +23,7 @@ export {
   type IdentityCheck,
   type Intent,
   isInReview,
+  isLive,
   type NextAction,
   PAYMENT_METHODS,
   type PaymentMethod,
@@ -42,6 +43,7 @@ export { cutPage, type Page, PAGE_LIMIT_MAX, type PageRequest, type PageStart } 
 export type { Entitlement, Partner, WebhookEndpoint } from './partner/partner.js';
 export { isEntitled, isSuspended, savesMethods } from './partner/partner.js';
 export {
+  allowsMethod,
   brokenLimitRule,
   type Restricted,
   type RestrictedLimit,
@@ -50,10 +52,13 @@ export {
   whyRestricted,
 } from './partner/restrictions.js';
 export { DEFAULT_POLICY } from './policy.js';
-export { beginPurchase } from './purchase/begin-purchase.js';
+export { beginPurchase, restoredOperationId } from './purchase/begin-purchase.js';
+export { endIntent } from './purchase/end-intent.js';
 export * from './purchase/outcome.js';
-export type { SessionPurchase } from './purchase/purchase.js';
-export { feeTotal, type Quote } from './quote/quote.js';
+export type { Purchase, SessionPurchase } from './purchase/purchase.js';
+export { completedSessionsCounter, slotMoves } from './quota/quota.js';
+export { type ExecutableQuote, feeTotal, type Quote, quoteStatus } from './quote/quote.js';
+export { followIntent } from './rails/follow-intent.js';
 export type { QuotedTerms } from './quote/quoted-terms.js';
 export { type Refusal, refuse } from './refusal.js';
 export type { RailPayment } from './rails/rail-payment.js';
@@ -112,6 +117,7 @@ export {
   type DeliveryTarget,
   endDelivery,
   endedAt,
+  hasEnded,
   holdDelivery,
   type Lane,
   laneEndpoint,

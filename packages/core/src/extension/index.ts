@@ -14,9 +14,9 @@ export type { Engine, RecordedAccess, RunTask } from '../application/engine.js';
 
 export type { Listener, RequestInfo } from '../application/listeners.js';
 
-export { apply, unchanged } from '../application/commit/apply.js';
+export { apply, TryAgain, unchanged } from '../application/commit/apply.js';
 export { execute } from '../application/commit/execute.js';
-export { executeKeyed, type Keyed } from '../application/idempotency/keyed.js';
+export { executeKeyed, type Keyed, operationInProgress, replayable } from '../application/idempotency/keyed.js';
 export type { Idempotent } from '../application/idempotency/idempotent.js';
 export {
   type DocumentKind,
@@ -28,10 +28,11 @@ export {
 } from '../application/documents/document-kind.js';
 export { finishing } from '../application/tasks/finishing.js';
 export { inTime, ProviderUnavailable, testWorkOf } from '../application/providers/call-providers.js';
+export type { SteppedWork } from '../application/work/worker.js';
 export { takesOn } from '../application/capabilities/retrieve-capabilities.js';
 
 export { type AnyEndpoint, endpoint, type SignedEndpoint } from '../http/endpoint.js';
-export { ALL_HOSTS, CHECKOUT_HOSTS, type Host, servesOn } from '../http/hosts.js';
+export { ALL_HOSTS, CHECKOUT_HOSTS, type Host, servesOn, TEST_HOST } from '../http/hosts.js';
 export type { Page } from '../http/page.js';
 export { ERROR, statusOn } from '../http/errors.js';
 export { EVENT_TYPES, EVENTS } from '../http/events/schemas.js';

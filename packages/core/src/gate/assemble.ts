@@ -22,7 +22,6 @@ import type {
 } from '../ports/edge.js';
 import type { Partners } from '../ports/partners.js';
 import type { Provider } from '../ports/provider.js';
-import type { SandboxControl } from '../ports/sandbox.js';
 import type { EngineStore, OperatorReads, Store } from '../ports/store.js';
 import {
   nodeCrypto,
@@ -50,8 +49,6 @@ export interface GatePorts {
   readonly limits: RateLimits;
   /** Quotes and attempts go to the provider with the best quote for the market; equal quotes go to the first in this order. */
   readonly providers: readonly Provider[];
-  /** Lets the test helpers run scenarios with a sandbox provider; without it they respond with `corridor_not_supported`. */
-  readonly sandbox?: SandboxControl;
   /** Stores raw KYC packages; without it no `kyc_package` is accepted. */
   readonly vault?: KycVault;
   /** 32 bytes. Without it a key is generated for the lifetime of the process, which is suitable for memory stores only. */
@@ -68,8 +65,8 @@ export interface GatePorts {
   readonly publicUrl?: string;
   readonly clock?: Clock;
   /**
-   * Enables the test-clock endpoints. `policy.testClock` says whether an advance moves one sandbox or all. Several processes can share only
-   * the clocks of sandboxes, and only in a store with `sandboxHolds`; all of them then pass it.
+   * A clock that `sandbox()` of `@gateramp/extensions/sandbox` advances. `policy.testClock` says whether an advance moves one sandbox or
+   * all. Several processes can share only the clocks of sandboxes, and only in a store with `sandboxHolds`; all of them then pass it.
    */
   readonly testClock?: AdjustableClock;
   /** By default, alarms and failures are written to stderr. */
@@ -115,7 +112,6 @@ export function assemble(
     health: new ProviderHealth(clock, telemetry, whole),
     tasks: Object.assign({}, ...(ports.extensions ?? []).map(({ tasks }) => tasks)) as Engine['tasks'],
     access: (ports.extensions ?? []).flatMap((one) => one.access ?? []),
-    sandbox: ports.sandbox ?? null,
     scheduler: ports.scheduler,
     limits: ports.limits,
     vault: ports.vault ?? noVault,

@@ -86,16 +86,17 @@ export function createGate<const Extensions extends readonly Extension[] = reado
   const assembled = assemble(ports, policy, listeners);
   const watch = new OverdueWatch(assembled, later);
   const engine: Engine = { ...assembled, scheduler: watchedScheduler(assembled.scheduler, watch) };
-  const worker = new Worker(engine);
+  const worker = new Worker(engine, () => watch.end());
   const ready = once(async () => {
     await Promise.all([engine.crypto.open(engine.store), engine.clock.refresh()]);
   });
+  const testClock = ports.testClock ?? null;
   const httpHost: HttpHost = {
     engine,
     worker,
     ready,
     timing: { later, now: () => systemTimers.now() },
-    testClock: ports.testClock ?? null,
+    testClock,
     publicUrl: ports.publicUrl?.replace(/\/$/, '') ?? null,
     widgetOrigins: {
       test: ports.hosts?.test?.widgetOrigin ?? null,
@@ -113,7 +114,7 @@ export function createGate<const Extensions extends readonly Extension[] = reado
   const calls: CallTable = { ...CALLS, ...added };
   const hostOf = (host: Host): GateHost =>
     gateHost(engine.policy, (_, request) => handleOn(host, request), [host.mode]);
-  const opened = extensions.map((one) => one.open?.({ engine, ready, hostOf }) ?? {});
+  const opened = extensions.map((one) => one.open?.({ engine, ready, hostOf, worker, testClock }) ?? {});
   listeners.push(...opened.flatMap((one) => one.listeners ?? []));
   const gate: Gate = {
     ...gateHost(engine.policy, (mode, request) => handleOn(CHECKOUT[mode], request)),
@@ -124,7 +125,6 @@ export function createGate<const Extensions extends readonly Extension[] = reado
       extensions,
       opened,
       ready,
-      worker,
       refundCall: (by) => refundCall(httpHost, by),
     }),
     intents: { report: (mode, provider, report) => reportOutcome(engine, mode, provider, report) },
@@ -146,7 +146,6 @@ export function createGate<const Extensions extends readonly Extension[] = reado
       worker,
       watch,
       ready,
-      testClock: ports.testClock ?? null,
       ownsSender: ports.sender === undefined,
     }),
   };

@@ -1,5 +1,6 @@
 import type { Engine, RecordedAccess, RunTask } from '../application/engine.js';
 import type { Listener } from '../application/listeners.js';
+import type { SteppedWork } from '../application/work/worker.js';
 import type { AuditContext } from '../domain/audit.js';
 import type { Scope } from '../domain/mode.js';
 import type { AnyEndpoint } from '../http/endpoint.js';
@@ -7,6 +8,7 @@ import type { GateHost } from '../http/fetch.js';
 import type { Routes } from '../http/endpoints.js';
 import type { Host } from '../http/hosts.js';
 import type { Page } from '../http/page.js';
+import type { AdjustableClock } from '../ports/edge.js';
 import type { Bound, CallTable } from './in-process.js';
 
 /**
@@ -61,6 +63,10 @@ export interface ExtensionContext {
 
 /** What an extension's part of a gate works with. */
 export interface OpenContext extends Pick<ExtensionContext, 'engine' | 'ready'> {
+  /** Runs work while a clock is stepped. */
+  readonly worker: SteppedWork;
+  /** The clock that may be advanced, if the host passed one. */
+  readonly testClock: AdjustableClock | null;
   /** Serves a host of the extension. */
   readonly hostOf: (host: Host) => GateHost;
 }

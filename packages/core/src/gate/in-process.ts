@@ -26,7 +26,6 @@ import {
   listTimelineEndpoint,
   retrieveSessionEndpoint,
 } from '../http/sessions/endpoints.js';
-import { advanceClockEndpoint, retrieveClockEndpoint } from '../http/test-helpers/endpoints.js';
 import {
   retrieveTransactionEndpoint,
   listTransactionsEndpoint,
@@ -70,7 +69,6 @@ export const CALLS = {
   capabilities: CAPABILITY_ENDPOINTS,
   branding: { retrieve: retrieveBrandingEndpoint, update: updateBrandingEndpoint },
   events: { list: listEventsEndpoint, retrieve: retrieveEventEndpoint },
-  testClock: { retrieve: retrieveClockEndpoint, advance: advanceClockEndpoint },
   webhooks: {
     test: testWebhookEndpoint,
     endpoint: retrieveWebhookEndpointEndpoint,

@@ -1,31 +1,12 @@
 import type { Engine } from '../application/engine.js';
 import { flush } from '../application/listeners.js';
-import {
-  advanceClock,
-  type Advanced,
-  advanceToEnd,
-  modeClock,
-  sandboxClock,
-  type StopReason,
-} from '../application/test-helpers/advance-clock.js';
 import type { OverdueWatch } from '../application/work/watchdogs.js';
 import type { Worker } from '../application/work/worker.js';
 import { SECOND } from '../domain/instant.js';
-import type { SessionStatus } from '../domain/session/session.js';
-import { type GatePorts, later } from './assemble.js';
+import { later } from './assemble.js';
 
 /** Runs due work, by a worker that is started and stopped, or on request. */
 export interface Work {
-  /**
-   * Advances the sandbox of a partner, or all of test mode, and runs the work that becomes due. Throws without a test clock, and for a
-   * single partner if `policy.testClock` is `mode`.
-   */
-  advanceTestClock(byMs: number, partnerId?: string): Promise<Advanced>;
-  /**
-   * Runs what is due in the sandbox of a partner, item by item and each at its time, until a session has ended and none of its
-   * deliveries is pending, and returns why it stopped. Null if the partner has no such session. Throws without a test clock.
-   */
-  advanceToEnd(partnerId: string, sessionId: string): Promise<EndOfSession | null>;
   /**
    * Opens the keyring and starts the worker; rejects if the scheduler does not start within 30 s. Not needed to serve requests. A drained
    * worker claims nothing until `resume`.
@@ -46,19 +27,12 @@ export interface Work {
   leasesHeld(): number;
 }
 
-/** How far `advanceToEnd` came. */
-export interface EndOfSession extends Advanced {
-  readonly status: SessionStatus;
-  readonly stopped: StopReason;
-}
-
 interface Parts {
   readonly engine: Engine;
   readonly worker: Worker;
   /** Stopped as soon as this process works. */
   readonly watch: OverdueWatch;
   readonly ready: () => Promise<void>;
-  readonly testClock: GatePorts['testClock'] | null;
   /** A sender passed by the host is closed by the host. */
   readonly ownsSender: boolean;
 }
@@ -73,7 +47,7 @@ const START_MAX_MS = 30 * SECOND;
 /** How often a worker looks whether other processes have stepped sandboxes, whose next work is then due earlier. */
 const FOLLOW_STEPS_MS = SECOND;
 
-export function workOf({ engine, worker, watch, ready, testClock, ownsSender }: Parts): Work {
+export function workOf({ engine, worker, watch, ready, ownsSender }: Parts): Work {
   let isDrained = false;
   let endFollowing = (): void => undefined;
   let seen = 0;
@@ -92,29 +66,6 @@ export function workOf({ engine, worker, watch, ready, testClock, ownsSender }: 
   }
 
   return {
-    advanceTestClock: async (byMs, partnerId) => {
-      if (testClock === null || testClock === undefined) throw new Error('This gate has no test clock.');
-      if (partnerId !== undefined && engine.policy.testClock === 'mode')
-        throw new Error('The policy keeps one test clock for all partners: call advanceTestClock without a partner.');
-      watch.end();
-      await ready();
-      const clock =
-        partnerId === undefined ? modeClock(engine, worker, testClock) : sandboxClock(engine, worker, partnerId);
-      return advanceClock(engine, worker, clock, byMs);
-    },
-    advanceToEnd: async (partnerId, sessionId) => {
-      if (testClock === null || testClock === undefined) throw new Error('This gate has no test clock.');
-      watch.end();
-      await ready();
-      const clock =
-        engine.policy.testClock === 'mode'
-          ? modeClock(engine, worker, testClock)
-          : sandboxClock(engine, worker, partnerId);
-      const done = await advanceToEnd(engine, worker, clock, { partnerId, mode: 'test' }, sessionId);
-      return done === null
-        ? null
-        : { now: done.now, fired: done.fired, status: done.session.status, stopped: done.stopped };
-    },
     start: async () => {
       watch.end();
       await ready();

@@ -3,7 +3,7 @@ import type { Engine } from '../application/engine.js';
 import type { EmbedToken } from '../application/embed/embed-token.js';
 import type { Idempotent } from '../application/idempotency/idempotent.js';
 import type { KeyedResult } from '../application/idempotency/keyed.js';
-import type { Worker } from '../application/work/worker.js';
+import type { SteppedWork } from '../application/work/worker.js';
 import type { Actor, AuditContext } from '../domain/audit.js';
 import type { ErrorCode } from '../domain/error-code.js';
 import type { WireReply } from '../domain/idempotency/idempotency.js';
@@ -22,7 +22,7 @@ import type { WireType } from './schema/members.js';
 /** The dependencies of a handler: the engine, and parts that only the assembled gate has. */
 export interface HttpHost {
   readonly engine: Engine;
-  readonly worker: Worker;
+  readonly worker: SteppedWork;
   /** Resolves once the keyring is open. */
   readonly ready: () => Promise<void>;
   /** The origin of each mode's hosted checkout page; null if there is none. */
@@ -102,6 +102,8 @@ export interface Endpoint<Kind extends Auth, Query, Body, Shape, Code extends Er
   readonly summary: string;
   /** The hosts that have the route; others respond with 404. */
   readonly hosts: Hosts;
+  /** On a gate without a test clock the route is an unknown path. */
+  readonly needsTestClock?: true;
   readonly auth: Kind;
   /** The scope that a restricted secret key needs; null: no scope is needed. */
   readonly scope: KeyScope | null;

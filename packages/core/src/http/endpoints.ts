@@ -20,7 +20,7 @@ import {
   uploadDocumentEndpoint,
 } from './embed/endpoints.js';
 import { listEventsEndpoint, retrieveEventEndpoint } from './events/endpoints.js';
-import { ALL_HOSTS, CHECKOUT_HOSTS, type Host } from './hosts.js';
+import { ALL_HOSTS, CHECKOUT_HOSTS, type Host, TEST_HOST } from './hosts.js';
 import { PUBLIC_READ } from './presets.js';
 import { providerCallbackEndpoint } from './providers/endpoints.js';
 import { createQuoteEndpoint, previewQuotesEndpoint, retrieveQuoteEndpoint } from './quotes/endpoints.js';
@@ -32,8 +32,7 @@ import {
   listTimelineEndpoint,
   retrieveSessionEndpoint,
 } from './sessions/endpoints.js';
-import { payInEndpoints, payOutEndpoints, simulateRailsEndpoint } from './rails/endpoints.js';
-import { advanceClockEndpoint, retrieveClockEndpoint, simulateEndpoint } from './test-helpers/endpoints.js';
+import { payInEndpoints, payOutEndpoints } from './rails/endpoints.js';
 import { retrieveTransactionEndpoint, listTransactionsEndpoint } from './transactions/endpoints.js';
 import {
   listDeliveriesEndpoint,
@@ -107,16 +106,6 @@ const FIRST: readonly AnyEndpoint[] = [
   ...Object.values(payOutEndpoints),
 ];
 
-/** Endpoints for providers, tests and probes, which the document lists last. */
-const LAST: readonly AnyEndpoint[] = [
-  providerCallbackEndpoint,
-  retrieveClockEndpoint,
-  advanceClockEndpoint,
-  simulateEndpoint,
-  simulateRailsEndpoint,
-  healthEndpoint,
-];
-
 /** What is served, and where. */
 export interface Routes {
   readonly endpoints: readonly AnyEndpoint[];
@@ -125,8 +114,11 @@ export interface Routes {
 
 /** What the engine serves together with extensions. */
 export function routesOf(extensions: readonly Partial<Routes>[]): Routes {
+  const added = extensions.flatMap(({ endpoints = [] }) => endpoints);
+  const [products, tools] = [added.filter((one) => !isOfTests(one)), added.filter(isOfTests)];
   return {
-    endpoints: [...FIRST, ...extensions.flatMap(({ endpoints = [] }) => endpoints), ...LAST],
+    // What is for providers, tests and probes is listed last.
+    endpoints: [...FIRST, ...products, providerCallbackEndpoint, ...tools, healthEndpoint],
     hosts: [...CHECKOUT_HOSTS, ...extensions.flatMap(({ hosts = [] }) => hosts)],
   };
 }
@@ -134,5 +126,6 @@ export function routesOf(extensions: readonly Partial<Routes>[]): Routes {
 /** What the engine serves by itself. */
 export const ENGINE_ROUTES = routesOf([]);
 
-/** Routes that exist only with a test clock; elsewhere they are unknown paths. */
-export const CLOCK_ENDPOINTS: readonly AnyEndpoint[] = [retrieveClockEndpoint, advanceClockEndpoint];
+function isOfTests({ hosts }: AnyEndpoint): boolean {
+  return hosts === TEST_HOST;
+}

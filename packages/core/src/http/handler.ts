@@ -10,7 +10,7 @@ import type { Mode } from '../domain/mode.js';
 import type { Partner } from '../domain/partner/partner.js';
 import type { Refusal } from '../domain/refusal.js';
 import type { AnyEndpoint, Auth, Call, Callers, HttpHost, Reply } from './endpoint.js';
-import { CLOCK_ENDPOINTS, ENGINE_ROUTES } from './endpoints.js';
+import { ENGINE_ROUTES } from './endpoints.js';
 import { errorReply, failureRefusal, JSON_HEADERS, LATE, RATE_LIMITED, requestRefusal, TOO_BUSY } from './errors.js';
 import type { Host } from './hosts.js';
 import { headerOf, headersOf, type HttpRequest, type HttpResponse, type UnreadBody } from './message.js';
@@ -43,7 +43,7 @@ export type HttpHandler = (at: Host, request: HttpRequest) => Promise<HttpRespon
 export function createHandler(host: HttpHost, routes = ENGINE_ROUTES, pages: readonly Page[] = []): HttpHandler {
   const { endpoints } = routes;
   const router = new Router(
-    host.testClock === null ? endpoints.filter((one) => !CLOCK_ENDPOINTS.includes(one)) : endpoints,
+    endpoints.filter((one) => one.needsTestClock !== true || host.testClock !== null),
     pages,
   );
   const traffic = new Traffic(host.engine.policy, host.timing);

@@ -2,7 +2,7 @@ import type { ErrorCode } from '../domain/error-code.js';
 import { HOUR, SECOND } from '../domain/instant.js';
 import type { RateRule } from '../domain/limits/rate-window.js';
 import type { Requirement } from './endpoint.js';
-import { CHECKOUT_HOSTS, TEST_HOST } from './hosts.js';
+import { CHECKOUT_HOSTS } from './hosts.js';
 import { noBody, noQuery } from './schema/request.js';
 
 /** A route's own limit: hits per 60 seconds (spec: Limits). */
@@ -47,15 +47,6 @@ export const KEYED_WRITE = { ...SECRET_WRITE, idempotency: 'required', success: 
 export const EMBED_READ = { ...READ, auth: 'embed', scope: null, limits: perMinute(120), cors: 'widget' } as const;
 
 export const EMBED_WRITE = { ...EMBED_READ, method: 'POST', idempotency: 'honoured' } as const;
-
-export const TEST_HELPER_READ = {
-  ...SECRET_READ,
-  scope: 'test_helpers:write',
-  hosts: TEST_HOST,
-  limits: null,
-} as const;
-
-export const TEST_HELPER = { ...TEST_HELPER_READ, method: 'POST', idempotency: 'honoured' } as const;
 
 /** Refusals of every endpoint that honours idempotency keys. */
 export const KEY_REFUSALS = [

@@ -5,5 +5,4 @@ export * from './edge.js';
 export * from './partners.js';
 export * from './provider.js';
 export * from './rows.js';
-export * from './sandbox.js';
 export * from './store.js';

@@ -3,11 +3,12 @@ import { expect, it } from 'vitest';
 import { routesOf } from '@gateramp/core/http';
 import { openApiDocument } from '@gateramp/extensions/api-document';
 import { pools } from '@gateramp/extensions/pools';
+import { sandbox } from '@gateramp/extensions/sandbox';
 import { brokenPromises, promisesOf } from './broken-promises.js';
 
 const RELEASED = new URL('../../../../spec/released/openapi.json', import.meta.url);
 
-const DOCUMENT = JSON.stringify(openApiDocument({ routes: routesOf([pools()]) }));
+const DOCUMENT = JSON.stringify(openApiDocument({ routes: routesOf([pools(), sandbox()]) }));
 
 /** A copy of the document for readers and for modifications. */
 function document() {

@@ -4,13 +4,14 @@ import { EVENTS } from '@gateramp/core/extension';
 import { routesOf } from '@gateramp/core/http';
 import { eventCatalogue, openApiDocument } from '@gateramp/extensions/api-document';
 import { pools } from '@gateramp/extensions/pools';
+import { sandbox } from '@gateramp/extensions/sandbox';
 import { MEMBER_DESCRIPTIONS } from '../../src/api-document/member-descriptions.js';
 import { OPERATION_DESCRIPTIONS } from '../../src/api-document/operation-descriptions.js';
 
 const root = new URL('../../../../', import.meta.url);
 
 /** The engine with all its extensions. */
-const ROUTES = routesOf([pools()]);
+const ROUTES = routesOf([pools(), sandbox()]);
 const ENDPOINTS = ROUTES.endpoints;
 
 const FILES = [

@@ -30,6 +30,7 @@ import { type ApiDocument, apiDocument } from '@gateramp/extensions/api-document
 import { type ConsoleAccess, consoleAccess } from '@gateramp/extensions/console-access';
 import { type Inspection, inspection } from '@gateramp/extensions/inspection';
 import { type PoolProvider, type Pools, pools } from '@gateramp/extensions/pools';
+import { sandbox, type SandboxControl, type SandboxFace, type Sandboxes } from '@gateramp/extensions/sandbox';
 import type { Extension } from '@gateramp/core/extension';
 import type { AdjustableClock, Deadlines, Store } from '@gateramp/core/ports';
 import { manualClock, seededIds, systemDeadlines } from '@gateramp/core/runtime';
@@ -39,17 +40,21 @@ import { sendRequest, type TestRequest, type TestResponse } from './test-request
 import { testReceiver, type ReceivedWebhook, type TestReceiver } from './test-receiver.js';
 import { testTelemetry, type TestTelemetry } from './test-telemetry.js';
 
-/** The extensions of this repository, which a test gate has by default. */
+/** The extensions of this repository that a test gate has by default. It always has `sandbox`. */
 export type TestExtensions = readonly [Pools, ConsoleAccess, Inspection, ApiDocument];
 
-/** Ports for a test gate. `pools` is the provider of its pools, unless it has extensions of its own. */
+/**
+ * Ports for a test gate. Unless it has extensions of its own, `pools` is the provider of its pools, and `sandbox` drives the provider of
+ * its test helpers: by default the first one with a `control`.
+ */
 export interface TestPorts extends Omit<GatePorts, 'extensions'> {
   readonly pools?: PoolProvider;
+  readonly sandbox?: SandboxControl;
 }
 
 /** The ports and extensions of a test gate, as `createGate` takes them. */
 export interface OpenPorts<Extensions extends readonly Extension[] = TestExtensions> extends GatePorts {
-  readonly extensions: Extensions;
+  readonly extensions: readonly [Sandboxes, ...Extensions];
 }
 
 /** Options of a test gate. All are optional. */
@@ -59,7 +64,7 @@ export interface TestGateOptions<Extensions extends readonly Extension[] = TestE
   readonly policy?: Partial<Policy>;
   /** Ports that replace the memory ones. */
   readonly ports?: Partial<TestPorts>;
-  /** In place of those of this repository. */
+  /** In place of those of this repository, except `sandbox`. */
   readonly extensions?: Extensions;
   /** Off by default, so that tests may send any number of requests. */
   readonly rateLimits?: 'on' | 'off';
@@ -69,7 +74,7 @@ export interface TestGateOptions<Extensions extends readonly Extension[] = TestE
 
 /** A gate on memory adapters and a virtual clock, with a partner, keys and a webhook receiver. */
 export interface TestGate<Extensions extends readonly Extension[] = TestExtensions> {
-  readonly gate: GateWith<Extensions>;
+  readonly gate: GateWith<readonly [Sandboxes, ...Extensions]>;
   readonly store: Store;
   readonly partner: Partner;
   readonly keys: Readonly<Record<'secret' | 'publishable', Readonly<Record<Mode, string>>>>;
@@ -99,7 +104,7 @@ export interface TestGate<Extensions extends readonly Extension[] = TestExtensio
 }
 
 /** What an advance of the clock ran, such as a task or a delivery. */
-export type Fired = Awaited<ReturnType<Gate['advanceTestClock']>>['fired'][number];
+export type Fired = Awaited<ReturnType<SandboxFace['advanceTestClock']>>['fired'][number];
 
 /** The virtual clock: it only moves when it is advanced. */
 export interface TestClock extends AdjustableClock {
@@ -170,10 +175,8 @@ export async function createTestGate<const Extensions extends readonly Extension
     ...options.ports,
   };
   const partner: Partner = { ...TEST_PARTNER, ...options.partner };
-  const { pools: poolProvider, ...others } = ports;
-  const extensions = options.extensions ?? extensionsOf(poolProvider);
   const world = { options, partner, clock, receiver, ledger, vault, telemetry, processes: 1 };
-  const t = openGate(world, { ...others, extensions });
+  const t = openGate(world, ports);
   // If the test brings its own partners, it creates them itself.
   if (options.ports?.partners === undefined) await admit(t.gate, partner);
   // Without extensions of the caller's own, they are the usual ones.
@@ -188,7 +191,7 @@ const TEST_POLICY: Partial<Policy> = { overdueAlarmAfter: Number.MAX_SAFE_INTEGE
 
 /** The surroundings of a process, which outlive it. */
 interface World extends Pick<TestGate, 'partner' | 'receiver' | 'ledger' | 'vault' | 'telemetry'> {
-  readonly options: Pick<TestGateOptions, 'policy' | 'seed'>;
+  readonly options: Pick<TestGateOptions<readonly Extension[]>, 'policy' | 'seed' | 'extensions'>;
   readonly clock: AdjustableClock;
   processes: number;
 }
@@ -196,12 +199,16 @@ interface World extends Pick<TestGate, 'partner' | 'receiver' | 'ledger' | 'vaul
 /** Pauses take no time: time passes only when a test says so. */
 const RESTLESS: Deadlines = { ...systemDeadlines(), rest: async () => undefined };
 
-function openGate(world: World, ports: OpenPorts<readonly Extension[]>): TestGate<readonly Extension[]> {
+function openGate(world: World, given: TestPorts): TestGate<readonly Extension[]> {
   const { options, partner, clock, receiver, ledger, vault, telemetry } = world;
-  const gate = createGate(
-    { ...sandboxIn(ports), deadlines: RESTLESS, ...ports },
-    { ...TEST_POLICY, ...options.policy },
-  );
+  const { pools: poolProvider, sandbox: control, ...others } = given;
+  const usual = [pools(poolProvider), consoleAccess(), inspection(), apiDocument()];
+  const helpers = sandbox(control ?? controlIn(given.providers));
+  const ports: OpenPorts<readonly Extension[]> = {
+    ...others,
+    extensions: [helpers, ...(options.extensions ?? usual)],
+  };
+  const gate = createGate({ deadlines: RESTLESS, ...ports }, { ...TEST_POLICY, ...options.policy });
   const request: TestGate['request'] = (method, path, sent) => sendRequest(gate, method, path, sent, ports.hosts);
   const caller = { partnerId: partner.id, mode: 'test' as const };
   return {
@@ -238,25 +245,18 @@ function openGate(world: World, ports: OpenPorts<readonly Extension[]>): TestGat
       world.processes += 1;
       // Uses a separate seed, or it would generate the ids of the previous process.
       const ids = seededIds(`${options.seed ?? 'gateramp'}/${world.processes}`);
-      const { pools: changed, ...others } = changes ?? {};
-      const extensions = changed === undefined ? ports.extensions : extensionsOf(changed);
-      return openGate(world, { ...ports, ids, ...others, extensions });
+      return openGate(world, { ...given, ids, ...changes });
     },
   };
 }
 
 /** The test buyer pays through the ledger of the sandbox provider among the ports, if there is one. */
-function sandboxIn({ providers }: GatePorts): Pick<GatePorts, 'sandbox'> {
-  const sandbox = providers.find((provider): provider is SandboxProvider => 'control' in provider);
-  return sandbox === undefined ? {} : { sandbox: sandbox.control };
-}
-
-function extensionsOf(poolProvider?: PoolProvider): TestExtensions {
-  return [pools(poolProvider), consoleAccess(), inspection(), apiDocument()];
+function controlIn(providers: TestPorts['providers']): SandboxControl | undefined {
+  return providers.find((provider): provider is SandboxProvider => 'control' in provider)?.control;
 }
 
 /** A single call stops after a time limit, so that no request takes forever; a test wants all of it. */
-async function advanceBy(gate: Gate, ms: number): Promise<readonly Fired[]> {
+async function advanceBy(gate: Gate & SandboxFace, ms: number): Promise<readonly Fired[]> {
   const fired: Fired[] = [];
   const target = gate.clock.now('test') + ms;
   for (;;) {

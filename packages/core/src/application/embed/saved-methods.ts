@@ -50,19 +50,25 @@ export interface SandboxCustomers extends Scope {
   readonly version: number;
   readonly createdAt: Instant;
   readonly returnId: string;
+  /** The provider that was returned too. Absent in rows of earlier versions, which had no other. */
+  readonly provider?: string;
 }
+
+/** The only provider that earlier versions returned. */
+const FIRST_RETURNED = 'sandbox';
 
 /** Constant id: a sandbox has one row. */
 export const CUSTOMERS_ID = 'customers';
 
+/** The documents of a sandbox's last return. */
 export const CUSTOMERS: DocumentKind<SandboxCustomers> = { noun: 'sandbox_customers' };
 
 /** Identifies the buyer of a session to a provider. Null if the partner named no buyer. */
 export async function customerOf(engine: Engine, buyer: Buyer, provider: Provider): Promise<string | null> {
   if (!hasCustomer(buyer)) return null;
-  const mayReturn = buyer.mode === 'test' && engine.sandbox?.provider === provider.name;
-  const last = mayReturn ? await findRow(engine.store, CUSTOMERS, scopeOf(buyer), CUSTOMERS_ID) : null;
-  return customerSince(engine, buyer, last?.returnId ?? null);
+  const last = buyer.mode === 'test' ? await findRow(engine.store, CUSTOMERS, scopeOf(buyer), CUSTOMERS_ID) : null;
+  const isReturned = last !== null && (last.provider ?? FIRST_RETURNED) === provider.name;
+  return customerSince(engine, buyer, isReturned ? last.returnId : null);
 }
 
 /** The customer since a return to a checkpoint, or before the first one. A digest, so that no provider learns the partner's reference. */
@@ -163,6 +169,7 @@ export function savedMethodNotFound() {
   return refuse('payment_method_not_found', 'This buyer has no such saved payment method.');
 }
 
+/** Whether a provider can save payment methods. */
 export function keepsMethods(provider: Provider): provider is SavingProvider {
   return provider.listSavedMethods !== undefined && provider.forgetSavedMethod !== undefined;
 }

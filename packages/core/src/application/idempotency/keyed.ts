@@ -73,6 +73,7 @@ async function onePerKey<Value, Failure>(
   }
 }
 
+/** The refusal of a request while another one works on the same. */
 export function operationInProgress(): ReturnType<typeof refuse<'operation_in_progress'>> {
   return refuse('operation_in_progress', 'Operation already in progress');
 }

@@ -20,6 +20,7 @@ import { holdAlarm } from '../sessions/close-session.js';
 import { retrieveIntent, type RetrieveIntentRefusal } from './read-intents.js';
 import { attemptStep, type BegunStep, executeStep, INTENT_ANSWERS, stepTask } from './run-step.js';
 
+/** Why a confirmation was refused. */
 export type ConfirmIntentRefusal =
   | RetrieveIntentRefusal
   | KeyedRefusal

@@ -43,6 +43,7 @@ export interface CreateIntent extends PaymentAttempt {
   readonly payoutDetails: PayoutDetails | null;
 }
 
+/** Why an attempt was refused. */
 export type CreateIntentRefusal = Refusal<
   | 'session_required'
   | 'session_not_found'

@@ -185,6 +185,7 @@ export function providerNamed(engine: Engine, name: string): Provider {
   return provider;
 }
 
+/** The provider of this name; null if the gate has none. */
 export function findProvider(engine: Engine, name: string): Provider | null {
   return engine.providers.find((provider) => provider.name === name) ?? null;
 }

@@ -7,6 +7,7 @@ import type { Engine } from '../engine.js';
 import { closingChange, loadClosingContext } from './close-session.js';
 import { loadSession, sessionNotFound } from './read-sessions.js';
 
+/** Why a session was not cancelled. */
 export type CancelSessionRefusal = Refusal<'session_not_found' | 'session_not_open' | 'session_processing'>;
 
 /** Cancels an open session and its intent. Refused while its money may be moving. */

@@ -41,6 +41,7 @@ export async function retrieveSession(
   return session === null ? sessionNotFound() : ok(session);
 }
 
+/** The refusal of an unknown session. */
 export function sessionNotFound(): ReturnType<typeof refuse<'session_not_found'>> {
   return refuse('session_not_found', 'There is no such session for this key.');
 }

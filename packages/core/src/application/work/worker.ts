@@ -17,6 +17,9 @@ import { MANY, NextWakeUp, type NextWork, nextWork, workTime } from './next-wake
 import { Slots } from './slots.js';
 import { type Watchdog, watchdogs } from './watchdogs.js';
 
+/** Runs the work of a clock while it is stepped. */
+export type SteppedWork = Pick<Worker, 'stepping' | 'whilePaused' | 'runOne' | 'nextOfSandbox' | 'nextWork'>;
+
 type State = 'idle' | 'claiming' | 'gathering' | 'halting' | 'halted';
 
 /**
@@ -58,7 +61,11 @@ export class Worker {
   /** Serializes advances of the same clock. */
   readonly stepping = new Turns();
 
-  constructor(private readonly engine: Engine) {
+  /** `onStepped` is called before work is run on request, while a clock is stepped. */
+  constructor(
+    private readonly engine: Engine,
+    private readonly onStepped: () => void = () => undefined,
+  ) {
     this.watchdogs = watchdogs(engine);
     // A process with work waiting for a slot continues by itself, even if wake-ups are lost.
     this.slots = new Slots(engine.policy, {
@@ -148,6 +155,7 @@ export class Worker {
 
   /** While a clock is stepped, only the stepping runs the work of that clock; all other work continues. Null: all of test mode. */
   async whilePaused<Value>(partner: string | null, work: () => Promise<Value>): Promise<Value> {
+    this.onStepped();
     this.pauses.set(partner, (this.pauses.get(partner) ?? 0) + 1);
     // An async function, so that a provider that throws rejects, and the pauses of the others are released below.
     const paused = this.engine.providers.map(async (provider) => testWorkOf(this.engine, provider)?.pause(partner));

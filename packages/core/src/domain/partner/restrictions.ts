@@ -106,6 +106,7 @@ export function allowsFlow({ flows }: Restrictions, flow: Flow): boolean {
   return flows?.includes(flow) ?? true;
 }
 
+/** Whether the restrictions allow a payment method. */
 export function allowsMethod({ paymentMethods }: Restrictions, method: PaymentMethod): boolean {
   return paymentMethods?.includes(method) ?? true;
 }

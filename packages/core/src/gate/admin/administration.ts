@@ -1,4 +1,3 @@
-import type { Result } from 'neverthrow';
 import {
   ACCEPTANCE,
   type AuditCheck,
@@ -11,17 +10,8 @@ import {
   writeAudited,
 } from '../../application/audit.js';
 import { apply } from '../../application/commit/apply.js';
-import {
-  type CheckpointRefusal,
-  createCheckpoint,
-  deleteCheckpoint,
-  listCheckpoints,
-  type Returned,
-} from '../../application/test-helpers/checkpoints.js';
-import { returnToCheckpoint } from '../../application/test-helpers/return-to-checkpoint.js';
 import { endRemoved } from '../../application/work/watchdogs.js';
 import type { Actor, AuditContext, AuditEntry, AuditHead } from '../../domain/audit.js';
-import type { Checkpoint } from '../../domain/checkpoint.js';
 import type { Scope } from '../../domain/mode.js';
 import { type AuditWrite, emptyChange } from '../../ports/change.js';
 import {
@@ -29,10 +19,9 @@ import {
   auditHeadProblems,
   auditPageProblems,
   auditedProblems,
-  checkpointNameProblems,
   consumerNameProblems,
 } from '../checks/check-administration.js';
-import { partnerIdProblems, throwIfAny } from '../checks/argument-error.js';
+import { throwIfAny } from '../checks/argument-error.js';
 import { withAdded } from '../checks/check-extensions.js';
 import { endpointAdministration, type EndpointAdministration } from './endpoints.js';
 import { keyAdministration, type KeyAdministration } from './keys.js';
@@ -69,24 +58,6 @@ export interface Administration<More = unknown>
    */
   as(actor: Actor, why?: { readonly reason?: string; readonly requestId?: string }): Administration<More> & More;
   readonly audit: AuditTrail;
-  readonly checkpoints: Checkpoints;
-}
-
-/**
- * Saves named states of a partner's sandbox and restores them. Test mode only. A checkpoint contains the sessions, payments, quotes, tasks
- * and pending deliveries of the sandbox, and the operations and saved payment methods of its sandbox provider, but no settings or keys.
- */
-export interface Checkpoints {
-  /** Newest first. */
-  list(partnerId: string): Promise<readonly Checkpoint[]>;
-  /** Saves the current state under a name of 1 to 60 characters. Refused above a row limit, which the message states. */
-  create(partnerId: string, name: string): Promise<Result<Checkpoint, CheckpointRefusal>>;
-  /**
-   * Restores the state in one commit, with future instants as far ahead as they were. Ids, event numbers and the clock never go back. Open
-   * sessions created since expire, and events announced since are still delivered.
-   */
-  return(partnerId: string, id: string): Promise<Result<Returned, CheckpointRefusal>>;
-  delete(partnerId: string, id: string): Promise<Result<Checkpoint, CheckpointRefusal>>;
 }
 
 /** Who changed what. Entries are chained by keyed digests and never deleted. */
@@ -144,7 +115,6 @@ export function administration(parts: Omit<AdminContext, 'by'>, by: AuditContext
     },
     refundTransaction: parts.refundCall(by),
     audit: auditTrail(context),
-    checkpoints: checkpointsOf(context),
   };
   return withAdded(
     'member of gate.admin',
@@ -198,22 +168,5 @@ function auditTrail({ engine, ready, by }: AdminContext): AuditTrail {
       await record(change);
     },
     accept: () => record(ACCEPTANCE),
-  };
-}
-
-function checkpointsOf({ engine, worker, ready, by }: AdminContext): Checkpoints {
-  const sandboxOf = async (what: string, partnerId: string, problems: readonly string[] = []): Promise<Scope> => {
-    throwIfAny(`checkpoints.${what} received invalid arguments`, partnerIdProblems(partnerId), problems);
-    await ready();
-    return { partnerId, mode: 'test' };
-  };
-  return {
-    list: async (partnerId) => listCheckpoints(engine, await sandboxOf('list', partnerId)),
-    create: async (partnerId, name) => {
-      const scope = await sandboxOf('create', partnerId, checkpointNameProblems(name));
-      return createCheckpoint(engine, worker, scope, name, by);
-    },
-    return: async (partnerId, id) => returnToCheckpoint(engine, worker, await sandboxOf('return', partnerId), id, by),
-    delete: async (partnerId, id) => deleteCheckpoint(engine, await sandboxOf('delete', partnerId), id, by),
   };
 }

@@ -5,7 +5,6 @@ import type { Instant } from '../../domain/instant.js';
 import { isRecord } from '../../domain/json.js';
 import type { Engine } from '../../application/engine.js';
 import { notify } from '../../application/listeners.js';
-import type { Worker } from '../../application/work/worker.js';
 import { isSuspended, type Partner } from '../../domain/partner/partner.js';
 import type { AuditWrite } from '../../ports/change.js';
 import type { ExtensionContext, OpenExtension } from '../extension.js';
@@ -37,7 +36,6 @@ export function operatorOf({ operator }: Engine): OperatorReads {
 /** What the calls of `gate.admin` share. */
 export interface AdminContext extends ExtensionContext {
   readonly opened: readonly OpenExtension[];
-  readonly worker: Worker;
   readonly refundCall: (by: AuditContext) => RefundCall;
 }
 

@@ -280,12 +280,6 @@ export function consumerProblems(
 }
 
 /** Problems of the name of a checkpoint. */
-export function checkpointNameProblems(name: unknown): readonly string[] {
-  const isName = typeof name === 'string' && name.trim() === name && name.length >= 1 && name.length <= 60;
-  if (isName && !hasUnprintable(name)) return [];
-  return [`name must be 1 to 60 printable characters, without spaces at its ends; it is ${shapeOf(name)}.`];
-}
-
 export function consumerNameProblems(name: unknown): readonly string[] {
   return typeof name === 'string' && /^[a-z0-9][a-z0-9-]{0,63}$/.test(name)
     ? []

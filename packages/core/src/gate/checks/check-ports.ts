@@ -15,7 +15,6 @@ import type {
 } from '../../ports/edge.js';
 import type { Partners, PartnerStore } from '../../ports/partners.js';
 import type { Provider, RefundingProvider, SavingProvider } from '../../ports/provider.js';
-import type { SandboxControl } from '../../ports/sandbox.js';
 import type { EngineStore, OperatorReads } from '../../ports/store.js';
 import { MASTER_KEY_BYTES, masterKeyProblem } from '../../runtime/crypto/master-keys.js';
 import { extensionProblems } from './check-extensions.js';
@@ -43,7 +42,6 @@ const telemetry: Methods<Telemetry> = { alarm: true, failure: true, note: true }
 const tracer: Methods<Tracer> = { current: true, start: true };
 const scheduler: Methods<Scheduler> = { wake: true, start: true, close: true };
 const limits: Methods<RateLimits> = { hit: true, peek: true };
-const sandbox: Methods<SandboxControl> = { details: true, confirmation: true, plan: true, review: true, settle: true };
 const vault: Methods<KycVault> = { store: true, forget: true, sweep: true };
 const sender: Methods<WebhookSender> = { send: true, close: true };
 const deadlines: Methods<Deadlines> = { within: true, rest: true };
@@ -116,7 +114,6 @@ const PORT_METHODS = {
   store: Object.keys(store),
   scheduler: Object.keys(scheduler),
   limits: Object.keys(limits),
-  sandbox: Object.keys(sandbox),
   vault: Object.keys(vault),
   partners: Object.keys(partners),
   operator: Object.keys(operator),

@@ -109,6 +109,7 @@ export const createQuotesEndpoint = endpoint({
 /** The page of the hosted checkout to which the provider's page returns the buyer. */
 const RETURN_PATH = '/return';
 
+/** The refusals of creating an attempt. */
 export const INTENT_REFUSALS = [
   ...KEY_REFUSALS,
   ...QUOTE_REFUSALS,

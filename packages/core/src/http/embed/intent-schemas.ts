@@ -108,6 +108,7 @@ const nextAction = z.discriminatedUnion('type', [
   }),
 ]);
 
+/** An attempt, as the API shows it. */
 export const GATE_INTENT = wireType(
   'GateIntent',
   z.object({

@@ -1,37 +1,16 @@
-import * as z from 'zod';
-import { replayable } from '../../application/idempotency/keyed.js';
 import { cancelRailPayment } from '../../application/rails/cancel-rail-payment.js';
 import { createRailPayment, type CreateRailPayment } from '../../application/rails/create-rail-payment.js';
 import { listRailPayments, retrieveRailPayment } from '../../application/rails/read-rail-payments.js';
-import { RAIL_SCENARIOS, simulateRails } from '../../application/rails/simulate-rails.js';
 import type { JsonText } from '../../domain/json.js';
 import type { RailKind, RailPayment } from '../../domain/rails/rail-payment.js';
-import { payInResource, payOutResource, railResource } from '../../domain/rails/rail-resource.js';
+import { payInResource, payOutResource } from '../../domain/rails/rail-resource.js';
 import { endpoint } from '../endpoint.js';
-import { PAY_IN_PAYMENT } from '../examples.js';
 import { param } from '../pipeline/router.js';
-import {
-  GLOBAL_TIERS,
-  KEY_REFUSALS,
-  KEYED_WRITE,
-  RAILS_ENTITLEMENT,
-  SECRET_READ,
-  SECRET_WRITE,
-  TEST_HELPER,
-} from '../presets.js';
-import { oneOf } from '../schema/fields.js';
+import { GLOBAL_TIERS, KEY_REFUSALS, KEYED_WRITE, RAILS_ENTITLEMENT, SECRET_READ, SECRET_WRITE } from '../presets.js';
 import { listEnvelope, listOf } from '../schema/lists.js';
-import { type WireType, wireType } from '../schema/members.js';
-import { type BodyType, jsonBody } from '../schema/request.js';
-import {
-  CREATE_PAY_IN_BODY,
-  CREATE_PAY_OUT_BODY,
-  LIST_RAILS_QUERY,
-  PAY_IN,
-  PAY_OUT,
-  payInMembers,
-  payOutMembers,
-} from './schemas.js';
+import { type WireType } from '../schema/members.js';
+import { type BodyType } from '../schema/request.js';
+import { CREATE_PAY_IN_BODY, CREATE_PAY_OUT_BODY, LIST_RAILS_QUERY, PAY_IN, PAY_OUT } from './schemas.js';
 
 /** Pay-ins or pay-outs, which have the same four endpoints. */
 interface RailResource<Shape, Given, Path extends string> {
@@ -146,32 +125,4 @@ export const payOutEndpoints = railEndpoints({
   body: CREATE_PAY_OUT_BODY,
   type: PAY_OUT,
   resource: payOutResource,
-});
-
-const SIMULATE_RAILS_BODY = jsonBody('SimulateRails', z.strictObject({ scenario: oneOf(RAIL_SCENARIOS) }), {
-  description: 'The outcome to simulate for a pay-in or pay-out in test mode.',
-  example: { scenario: 'succeed' },
-  to: (body) => body.scenario,
-});
-
-const RAIL_PAYMENT = wireType('RailPayment', z.discriminatedUnion('object', [payInMembers, payOutMembers]), {
-  description: 'A pay-in or a pay-out, by its `object`.',
-  example: railResource(PAY_IN_PAYMENT),
-});
-
-export const simulateRailsEndpoint = endpoint({
-  ...TEST_HELPER,
-  requires: RAILS_ENTITLEMENT,
-  name: 'simulateRails',
-  path: '/v1/test_helpers/rails/{id}/simulate',
-  summary: 'Simulate the outcome of a pay-in or pay-out',
-  body: SIMULATE_RAILS_BODY,
-  reply: RAIL_PAYMENT,
-  refusals: [...KEY_REFUSALS, 'intent_not_found', 'corridor_not_supported'],
-  run: async ({ engine, caller, params, body, keyed, answer }) => {
-    const done = await replayable(engine, caller.scope, keyed(railResource), () =>
-      simulateRails(engine, caller.scope, param(params, 'id'), body),
-    );
-    return done.map((answered) => answer(answered, railResource));
-  },
 });

@@ -4,7 +4,7 @@ import type { CreateRailPayment } from '../../application/rails/create-rail-paym
 import type { RailFilter } from '../../application/rails/read-rail-payments.js';
 import { INTENT_STATUSES } from '../../domain/intent/intent.js';
 import type { RailKind } from '../../domain/rails/rail-payment.js';
-import { payInResource, payOutResource } from '../../domain/rails/rail-resource.js';
+import { payInResource, payOutResource, railResource } from '../../domain/rails/rail-resource.js';
 import { FIXED_QUOTE, PAY_IN_PAYMENT, PAY_OUT_PAYMENT } from '../examples.js';
 import { iban, optional, type Read, readFields, text } from '../schema/fields.js';
 import { instant, listQuery } from '../schema/lists.js';
@@ -150,3 +150,9 @@ export const LIST_RAILS_QUERY = listQuery(
     createdBefore: query.created_before ?? null,
   }),
 );
+
+/** A pay-in or a pay-out. */
+export const RAIL_PAYMENT = wireType('RailPayment', z.discriminatedUnion('object', [payInMembers, payOutMembers]), {
+  description: 'A pay-in or a pay-out, by its `object`.',
+  example: railResource(PAY_IN_PAYMENT),
+});

@@ -2,6 +2,7 @@ import { sandboxProvider } from '@gateramp/adapters-provider-sandbox';
 import { createGate } from '@gateramp/core';
 import { DAY } from '@gateramp/core/domain';
 import { emptyChange } from '@gateramp/core/ports';
+import { sandbox } from '@gateramp/extensions/sandbox';
 import { describe, expect, it } from 'vitest';
 import { quoteFor } from '../rails/rails.js';
 import { CARD } from '../saved-methods/buyers.js';
@@ -145,8 +146,7 @@ describe('checkpoints', () => {
     const { t, checkpoints } = await world();
     for (const name of ['', ' a', 'a'.repeat(61), 'a\u202Eb'])
       await expect(checkpoints.create(t.partner.id, name)).rejects.toThrow('name must be');
-    const { sandbox: _, ...ports } = t.ports;
-    const without = createGate({ ...ports, providers: [] });
+    const without = createGate({ ...t.ports, providers: [], extensions: [sandbox()] });
     expect((await without.admin.checkpoints.create(t.partner.id, 'a'))._unsafeUnwrapErr().code).toBe('not_available');
   });
 });

@@ -53,7 +53,7 @@ export function crashAt(n: number, timing: Timing, ports: OpenPorts): Mortal {
     testClock,
     vault,
     sender,
-    extensions: [pools],
+    extensions: [, pools],
   } = ports;
   return {
     died,

@@ -1,12 +1,32 @@
 import { err, ok, type Result } from 'neverthrow';
-import { type ConfirmableAction, type Intent, isLive } from '../../domain/intent/intent.js';
-import { scopeOf } from '../../domain/mode.js';
-import type { Partner } from '../../domain/partner/partner.js';
-import { allowsMethod } from '../../domain/partner/restrictions.js';
-import { refuse, type Refusal } from '../../domain/refusal.js';
-import type { Session } from '../../domain/session/session.js';
-import type { Flow } from '../../domain/session/terms.js';
-import type { OperationOrder, Provider } from '../../ports/provider.js';
+import {
+  type ConfirmableAction,
+  type Flow,
+  type Intent,
+  type Partner,
+  type Refusal,
+  type Session,
+  refuse,
+  scopeOf,
+  allowsMethod,
+  isLive,
+} from '@gateramp/core/domain';
+import { type Engine, operationInProgress } from '@gateramp/core/extension';
+import type { OperationOrder, Provider } from '@gateramp/core/ports';
+import {
+  type CancelSessionRefusal,
+  type ConfirmIntentRefusal,
+  type CreateIntentRefusal,
+  type EmbedToken,
+  cancelSession,
+  commitOutcome,
+  confirmIntent,
+  createIntent,
+  findProvider,
+  loadSession,
+  sessionNotFound,
+  updateOf,
+} from '@gateramp/core/purchases';
 import {
   BANK_ACTIONS,
   type BankAction,
@@ -14,22 +34,19 @@ import {
   type SandboxDetails,
   type SandboxPlan,
   type Scenario,
-} from '../../ports/sandbox.js';
-import { commitOutcome, updateOf } from '../intents/commit-outcome.js';
-import { confirmIntent, type ConfirmIntentRefusal } from '../intents/confirm-intent.js';
-import { createIntent, type CreateIntentRefusal } from '../intents/create-intent.js';
-import type { EmbedToken } from '../embed/embed-token.js';
-import type { Engine } from '../engine.js';
-import { operationInProgress } from '../idempotency/keyed.js';
-import { findProvider } from '../providers/route-provider.js';
-import { cancelSession, type CancelSessionRefusal } from '../sessions/cancel-session.js';
-import { loadSession, sessionNotFound } from '../sessions/read-sessions.js';
+} from './control.js';
 
 type SimulateRefusal =
   | CreateIntentRefusal
   | ConfirmIntentRefusal
   | CancelSessionRefusal
   | Refusal<'operation_in_progress' | 'idempotency_key_mismatch' | 'validation_failed'>;
+
+/** What simulates: the sandbox provider of the engine is driven by `control`; null if there is none. */
+export interface Simulator {
+  readonly engine: Engine;
+  readonly control: SandboxControl | null;
+}
 
 /** A scenario, and the amount of a chargeback; null for all that is left. */
 export interface Simulation {
@@ -42,19 +59,20 @@ export interface Simulation {
  * needs a payment, so an open session is paid first.
  */
 export async function simulate(
-  engine: Engine,
+  simulator: Simulator,
   partner: Partner,
   sessionId: string,
   { scenario, amount }: Simulation,
 ): Promise<Result<Intent, SimulateRefusal>> {
-  if (!isBankAction(scenario)) return runCheckout(engine, partner, sessionId, scenario);
+  if (!isBankAction(scenario)) return runCheckout(simulator, partner, sessionId, scenario);
+  const { engine } = simulator;
   const scope = { partnerId: partner.id, mode: 'test' as const };
   const before = await loadSession(engine, scope, sessionId);
   if (before === null) return sessionNotFound();
-  const paid = before.txRefid === null ? await runCheckout(engine, partner, sessionId, 'succeed') : null;
+  const paid = before.txRefid === null ? await runCheckout(simulator, partner, sessionId, 'succeed') : null;
   if (paid?.isErr()) return err(paid.error);
   const session = (await loadSession(engine, scope, sessionId)) ?? before;
-  const stage = await stageFor(engine, partner, session);
+  const stage = await stageFor(simulator, partner, session);
   if (stage === null) return unservedSession();
   const { txRefid } = session;
   const transaction = txRefid === null ? null : await engine.store.find('transaction', scope, txRefid);
@@ -89,15 +107,16 @@ function unservedSession() {
 }
 
 async function runCheckout(
-  engine: Engine,
+  simulator: Simulator,
   partner: Partner,
   sessionId: string,
   scenario: CheckoutScenario,
 ): Promise<Result<Intent, SimulateRefusal>> {
+  const { engine } = simulator;
   const scope = { partnerId: partner.id, mode: 'test' as const };
   const session = await loadSession(engine, scope, sessionId);
   if (session === null) return sessionNotFound();
-  const stage = await stageFor(engine, partner, session);
+  const stage = await stageFor(simulator, partner, session);
   if (stage === null) return unservedSession();
   const begun = await intentOf(engine, stage, session, scenario);
   if (begun.isErr()) return err(begun.error);
@@ -116,11 +135,10 @@ interface Stage {
   readonly flow: Flow;
 }
 
-async function stageFor(engine: Engine, partner: Partner, session: Session): Promise<Stage | null> {
+async function stageFor({ engine, control }: Simulator, partner: Partner, session: Session): Promise<Stage | null> {
   const scope = scopeOf(session);
   const live = session.intentId === null ? null : await engine.store.find('intent', scope, session.intentId);
   const flow = live?.flow ?? session.terms.flow ?? 'on_ramp';
-  const control = engine.sandbox;
   if (control === null || (live !== null && live.provider !== control.provider)) return null;
   const provider = findProvider(engine, control.provider);
   if (provider === null) return null;

@@ -1,7 +1,22 @@
-import { renderIntent } from '../../application/intents/read-intents.js';
 import { err, ok } from 'neverthrow';
-import type { Engine } from '../../application/engine.js';
-import { replayable } from '../../application/idempotency/keyed.js';
+import { DAY, type Refusal, refuse, type Scope, SECOND } from '@gateramp/core/domain';
+import {
+  type Engine,
+  endpoint,
+  KEY_REFUSALS,
+  param,
+  replayable,
+  SECRET_READ,
+  TEST_HOST,
+} from '@gateramp/core/extension';
+import {
+  GATE_INTENT,
+  INTENT_REFUSALS,
+  RAIL_PAYMENT,
+  RAILS_ENTITLEMENT,
+  railResource,
+  renderIntent,
+} from '@gateramp/core/purchases';
 import {
   advanceClock,
   type Fired,
@@ -9,41 +24,44 @@ import {
   sandboxClock,
   type SteppableClock,
   SteppedElsewhere,
-} from '../../application/test-helpers/advance-clock.js';
-import { simulate } from '../../application/test-helpers/simulate.js';
-import { DAY, SECOND } from '../../domain/instant.js';
-import type { Scope } from '../../domain/mode.js';
-import { type Refusal, refuse } from '../../domain/refusal.js';
-import { INTENT_REFUSALS } from '../embed/endpoints.js';
-import { GATE_INTENT } from '../embed/intent-schemas.js';
-import type { Worker } from '../../application/work/worker.js';
-import { endpoint } from '../endpoint.js';
-import { param } from '../pipeline/router.js';
-import { KEY_REFUSALS, TEST_HELPER, TEST_HELPER_READ } from '../presets.js';
-import { ADVANCE_CLOCK_BODY, clockResource, SIMULATE_BODY, TEST_CLOCK } from './schemas.js';
+  type Stepper,
+} from './advance-clock.js';
+import type { SandboxControl } from './control.js';
+import { ADVANCE_CLOCK_BODY, clockResource, SIMULATE_BODY, SIMULATE_RAILS_BODY, TEST_CLOCK } from './schemas.js';
+import { simulate } from './simulate.js';
+import { simulateRails } from './simulate-rails.js';
 
 /** Maximum lead of a test clock over the wall clock. It never moves back. */
 const CLOCK_AHEAD_MAX = 7_300 * DAY;
 
-export const simulateEndpoint = endpoint({
-  ...TEST_HELPER,
-  name: 'simulate',
-  path: '/v1/test_helpers/gate_sessions/{id}/simulate',
-  summary: 'Simulate a checkout scenario',
-  body: SIMULATE_BODY,
-  reply: GATE_INTENT,
-  // Includes the refusals of the buyer's own calls.
-  refusals: [...INTENT_REFUSALS, 'intent_not_found', 'intent_not_confirmable', 'session_processing'],
-  run: async ({ engine, caller, params, body, keyed, answer }) => {
-    const done = await replayable(engine, caller.scope, keyed(renderIntent(engine)), () =>
-      simulate(engine, caller.partner, param(params, 'id'), body),
-    );
-    return done.map((answered) => answer(answered, renderIntent(engine)));
-  },
-});
+/** Test mode only. */
+const TEST_HELPER_READ = { ...SECRET_READ, scope: 'test_helpers:write', hosts: TEST_HOST, limits: null } as const;
 
+const TEST_HELPER = { ...TEST_HELPER_READ, method: 'POST', idempotency: 'honoured' } as const;
+
+/** Simulates a buyer by the sandbox provider that `control` drives. */
+export const simulateEndpoint = (control: SandboxControl | null) =>
+  endpoint({
+    ...TEST_HELPER,
+    name: 'simulate',
+    path: '/v1/test_helpers/gate_sessions/{id}/simulate',
+    summary: 'Simulate a checkout scenario',
+    body: SIMULATE_BODY,
+    reply: GATE_INTENT,
+    // Includes the refusals of the buyer's own calls.
+    refusals: [...INTENT_REFUSALS, 'intent_not_found', 'intent_not_confirmable', 'session_processing'],
+    run: async ({ engine, caller, params, body, keyed, answer }) => {
+      const done = await replayable(engine, caller.scope, keyed(renderIntent(engine)), () =>
+        simulate({ engine, control }, caller.partner, param(params, 'id'), body),
+      );
+      return done.map((answered) => answer(answered, renderIntent(engine)));
+    },
+  });
+
+/** Advances the clock of the caller's sandbox, or of all of test mode. */
 export const advanceClockEndpoint = endpoint({
   ...TEST_HELPER,
+  needsTestClock: true,
   name: 'advanceClock',
   path: '/v1/test_helpers/clock/advance',
   summary: 'Advance the test clock',
@@ -56,12 +74,12 @@ export const advanceClockEndpoint = endpoint({
     const done = await replayable(engine, caller.scope, keyed(clockResource), async () => {
       const clock =
         engine.policy.testClock === 'mode'
-          ? modeClock(engine, worker, testClock)
-          : sandboxClock(engine, worker, caller.scope.partnerId);
-      const refusal = advanceRefusal(engine, worker, clock, body.seconds);
+          ? modeClock({ engine, worker }, testClock)
+          : sandboxClock({ engine, worker }, caller.scope.partnerId);
+      const refusal = advanceRefusal({ engine, worker }, clock, body.seconds);
       if (refusal !== null) return err(refusal);
       try {
-        const { now, fired } = await advanceClock(engine, worker, clock, body.seconds * SECOND);
+        const { now, fired } = await advanceClock({ engine, worker }, clock, body.seconds * SECOND);
         return ok({ now, fired: await ownOf(engine, caller.scope, fired) });
       } catch (error) {
         if (error instanceof SteppedElsewhere) return err(ALREADY_ADVANCED);
@@ -80,7 +98,7 @@ const ALREADY_ADVANCED: AdvanceRefusal = {
 };
 
 /** Allows one advance of a clock at a time, which is bounded work. Queued advances could keep test mode busy. */
-function advanceRefusal(engine: Engine, worker: Worker, clock: SteppableClock, seconds: number): AdvanceRefusal | null {
+function advanceRefusal({ engine, worker }: Stepper, clock: SteppableClock, seconds: number): AdvanceRefusal | null {
   if (worker.stepping.isBusy(clock.partnerId)) return ALREADY_ADVANCED;
   const max = CLOCK_AHEAD_MAX / SECOND;
   const left = Math.floor(max - (clock.now() - engine.clock.wall()) / SECOND);
@@ -102,8 +120,10 @@ async function isOwn({ store, providers }: Engine, scope: Scope, { type, id }: F
   return (await Promise.all(found)).some((intent) => intent?.partnerId === scope.partnerId);
 }
 
+/** The time of the caller's sandbox. */
 export const retrieveClockEndpoint = endpoint({
   ...TEST_HELPER_READ,
+  needsTestClock: true,
   name: 'retrieveClock',
   path: '/v1/test_helpers/clock',
   summary: 'Retrieve the test clock',
@@ -114,3 +134,22 @@ export const retrieveClockEndpoint = endpoint({
     return Promise.resolve(ok(clockResource({ now: engine.clock.now(caller.scope), fired: [] })));
   },
 });
+
+/** Simulates the money of a pay-in or pay-out of the sandbox provider that `control` drives. */
+export const simulateRailsEndpoint = (control: SandboxControl | null) =>
+  endpoint({
+    ...TEST_HELPER,
+    requires: RAILS_ENTITLEMENT,
+    name: 'simulateRails',
+    path: '/v1/test_helpers/rails/{id}/simulate',
+    summary: 'Simulate the outcome of a pay-in or pay-out',
+    body: SIMULATE_RAILS_BODY,
+    reply: RAIL_PAYMENT,
+    refusals: [...KEY_REFUSALS, 'intent_not_found', 'corridor_not_supported'],
+    run: async ({ engine, caller, params, body, keyed, answer }) => {
+      const done = await replayable(engine, caller.scope, keyed(railResource), () =>
+        simulateRails({ engine, control }, caller.scope, param(params, 'id'), body),
+      );
+      return done.map((answered) => answer(answered, railResource));
+    },
+  });

@@ -1,13 +1,14 @@
 import { inProcessScheduler, memoryRateLimits, memoryStore } from '@gateramp/adapters-store-memory';
 import { sandboxProvider } from '@gateramp/adapters-provider-sandbox';
-import { createGate, type Gate, type GatePorts } from '@gateramp/core';
+import { createGate, type Gate } from '@gateramp/core';
+import { sandbox, type SandboxControl } from '@gateramp/extensions/sandbox';
 import { expect, it } from 'vitest';
 
-const sandbox = sandboxProvider();
+const provider = sandboxProvider();
 
-function gateWith(changes: Partial<GatePorts>): Gate {
+function gateWith(control?: SandboxControl): Gate {
   const memory = { store: memoryStore(), scheduler: inProcessScheduler(), limits: memoryRateLimits() };
-  return createGate({ ...memory, providers: [sandbox], ...changes });
+  return createGate({ ...memory, providers: [provider], extensions: [sandbox(control)] });
 }
 
 /** The test helper's response to a simulated successful purchase. */
@@ -26,11 +27,17 @@ async function simulate({ admin, sessions, fetch }: Gate): Promise<Record<string
 }
 
 it('simulates scenarios if the host has configured the controls of its sandbox provider', async () => {
-  expect(await simulate(gateWith({ sandbox: sandbox.control }))).toMatchObject({ status: 'processing' });
+  expect(await simulate(gateWith(provider.control))).toMatchObject({ status: 'processing' });
 });
 
 it('simulates none without controls, or with those of another provider', async () => {
-  expect(await simulate(gateWith({}))).toMatchObject({ code: 'corridor_not_supported' });
-  const control = { ...sandbox.control, provider: 'another' };
-  expect(await simulate(gateWith({ sandbox: control }))).toMatchObject({ code: 'corridor_not_supported' });
+  expect(await simulate(gateWith())).toMatchObject({ code: 'corridor_not_supported' });
+  const control = { ...provider.control, provider: 'another' };
+  expect(await simulate(gateWith(control))).toMatchObject({ code: 'corridor_not_supported' });
+});
+
+it('throws for controls that lack a method', () => {
+  const { settle: _, ...control } = provider.control;
+  // @ts-expect-error the controls lack a method
+  expect(() => sandbox(control)).toThrow('The control lacks settle.');
 });

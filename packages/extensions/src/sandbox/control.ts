@@ -1,7 +1,5 @@
-import type { Instant } from '../domain/instant.js';
-import type { ConfirmableAction, PaymentMethod } from '../domain/intent/intent.js';
-import type { Flow } from '../domain/session/terms.js';
-import type { Confirmation, PaymentDetails, PayoutDetails } from './provider.js';
+import type { ConfirmableAction, Flow, Instant, PaymentMethod } from '@gateramp/core/domain';
+import type { Confirmation, PaymentDetails, PayoutDetails } from '@gateramp/core/ports';
 
 /** The scenarios that a test helper may simulate for an intent. */
 export type Scenario =

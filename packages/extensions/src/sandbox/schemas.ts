@@ -1,12 +1,13 @@
 import * as z from 'zod';
-import type { Advanced, Fired } from '../../application/test-helpers/advance-clock.js';
-import { DAY, isoTime, SECOND } from '../../domain/instant.js';
-import type { Simulation } from '../../application/test-helpers/simulate.js';
-import { toJsonText } from '../../domain/json.js';
-import { BANK_ACTIONS, type Scenario } from '../../ports/sandbox.js';
-import { amount, oneOf, optional, wholeNumber } from '../schema/fields.js';
-import { time, wireType } from '../schema/members.js';
-import { jsonBody } from '../schema/request.js';
+import { DAY, SECOND, isoTime, toJsonText } from '@gateramp/core/domain';
+import { fields, jsonBody, members } from '@gateramp/core/extension';
+import type { Advanced, Fired } from './advance-clock.js';
+import { BANK_ACTIONS, type Scenario } from './control.js';
+import type { Simulation } from './simulate.js';
+import { RAIL_SCENARIOS } from './simulate-rails.js';
+
+const { amount, oneOf, optional, wholeNumber } = fields;
+const { time, wireType } = members;
 
 const FIRED_TYPES = ['webhook_delivery', 'task', 'operation'] as const;
 
@@ -75,4 +76,10 @@ export const SIMULATE_BODY = jsonBody('Simulate', simulateFields, {
     'The scenario to simulate for a session: of its checkout, or an action of the bank of a buyer who has paid.',
   example: { scenario: 'succeed' },
   to: (body): Simulation => ({ scenario: body.scenario, amount: body.amount ?? null }),
+});
+
+export const SIMULATE_RAILS_BODY = jsonBody('SimulateRails', z.strictObject({ scenario: oneOf(RAIL_SCENARIOS) }), {
+  description: 'The outcome to simulate for a pay-in or pay-out in test mode.',
+  example: { scenario: 'succeed' },
+  to: (body) => body.scenario,
 });

@@ -1,12 +1,19 @@
-import type { Instant } from './instant.js';
-import { type Intent, isLive, type NextAction } from './intent/intent.js';
-import type { Scope } from './mode.js';
-import { type ExecutableQuote, quoteStatus } from './quote/quote.js';
-import type { RailPayment } from './rails/rail-payment.js';
-import { isTerminal, type Session } from './session/session.js';
-import type { Task } from './task.js';
-import type { Refund, Transaction } from './transaction/transaction.js';
-import type { Delivery } from './webhook/delivery.js';
+import {
+  type Delivery,
+  type Instant,
+  type Intent,
+  type NextAction,
+  type RailPayment,
+  type Refund,
+  type Scope,
+  type Session,
+  type Task,
+  type Transaction,
+  isTerminal,
+  type ExecutableQuote,
+  isLive,
+  quoteStatus,
+} from '@gateramp/core/domain';
 
 /** A named state of a partner's sandbox. */
 export interface Checkpoint extends Scope {

@@ -1,12 +1,8 @@
 import { ok, type Result } from 'neverthrow';
-import type { Scope } from '../../domain/mode.js';
-import type { RailPayment } from '../../domain/rails/rail-payment.js';
-import { refuse, type Refusal } from '../../domain/refusal.js';
-import type { Engine } from '../engine.js';
-import { operationInProgress } from '../idempotency/keyed.js';
-import { commitOutcome, updateOf } from '../intents/commit-outcome.js';
-import { providerNamed } from '../providers/route-provider.js';
-import { PAYMENT_ANSWERS } from './create-rail-payment.js';
+import { type RailPayment, type Refusal, type Scope, refuse } from '@gateramp/core/domain';
+import { operationInProgress } from '@gateramp/core/extension';
+import { PAYMENT_ANSWERS, commitOutcome, providerNamed, updateOf } from '@gateramp/core/purchases';
+import type { Simulator } from './simulate.js';
 
 export const RAIL_SCENARIOS = ['succeed', 'fail', 'processing'] as const;
 
@@ -19,14 +15,13 @@ type SimulateRailsRefusal = Refusal<'intent_not_found' | 'corridor_not_supported
  * settlement, as with any provider.
  */
 export async function simulateRails(
-  engine: Engine,
+  { engine, control }: Simulator,
   scope: Scope,
   id: string,
   scenario: RailScenario,
 ): Promise<Result<RailPayment, SimulateRailsRefusal>> {
   const intent = await engine.store.find('intent', scope, id);
   if (intent?.sessionId !== null) return refuse('intent_not_found', 'There is no such pay-in or pay-out for this key.');
-  const control = engine.sandbox;
   if (control?.provider !== intent.provider)
     return refuse('corridor_not_supported', 'No sandbox provider serves this payment.');
   if (intent.stepTaskId !== null) return operationInProgress();

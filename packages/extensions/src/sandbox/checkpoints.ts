@@ -1,26 +1,39 @@
 import { err, ok, type Result } from 'neverthrow';
-import type { AuditContext } from '../../domain/audit.js';
-import type { Checkpoint, CheckpointRows, SandboxRows, SandboxState } from '../../domain/checkpoint.js';
-import { DAY, type Instant, MINUTE } from '../../domain/instant.js';
-import { isLive } from '../../domain/intent/intent.js';
-import type { Scope } from '../../domain/mode.js';
-import { PAGE_LIMIT_MAX } from '../../domain/paging/page.js';
-import { type ExecutableQuote, quoteStatus } from '../../domain/quote/quote.js';
-import type { Session } from '../../domain/session/session.js';
-import { isLeased, type Task } from '../../domain/task.js';
-import type { Transaction } from '../../domain/transaction/transaction.js';
-import type { Delivery } from '../../domain/webhook/delivery.js';
-import { emptyChange } from '../../ports/change.js';
-import { MasterKeyMissingError } from '../../ports/crypto.js';
-import type { SandboxControl } from '../../ports/sandbox.js';
-import { apply, TryAgain } from '../commit/apply.js';
-import { type DocumentKind, documentWrite, findKeptRow, listRows } from '../documents/document-kind.js';
-import { customerOf, hasCustomer, keepsMethods } from '../embed/saved-methods.js';
-import type { Engine } from '../engine.js';
-import { findPayment } from '../intents/read-intents.js';
-import { quoteKind } from '../quotes/create-quote.js';
-import type { Worker } from '../work/worker.js';
-import { sandboxClock, stepped, SteppedElsewhere } from './advance-clock.js';
+import {
+  type AuditContext,
+  DAY,
+  type Delivery,
+  type Instant,
+  MINUTE,
+  PAGE_LIMIT_MAX,
+  type Scope,
+  type Session,
+  type Task,
+  type Transaction,
+  isLeased,
+  type ExecutableQuote,
+  isLive,
+  quoteStatus,
+} from '@gateramp/core/domain';
+import {
+  type DocumentKind,
+  type Engine,
+  apply,
+  documentWrite,
+  findKeptRow,
+  listRows,
+  TryAgain,
+} from '@gateramp/core/extension';
+import { MasterKeyMissingError, emptyChange } from '@gateramp/core/ports';
+import { customerOf, findPayment, hasCustomer, keepsMethods, quoteKind } from '@gateramp/core/purchases';
+import { SteppedElsewhere, sandboxClock, stepped, type Stepper } from './advance-clock.js';
+import type { SandboxControl } from './control.js';
+import type { Checkpoint, CheckpointRows, SandboxRows, SandboxState } from './restored-rows.js';
+
+/** The sandboxes of a gate. `control`: of the provider whose operations can be saved and restored; null without one. */
+export interface Sandbox extends Stepper {
+  readonly control: SandboxControl | null;
+}
 
 /** Checkpoints of one sandbox. */
 export const CHECKPOINTS_MAX = 10;
@@ -67,22 +80,16 @@ export async function listCheckpoints({ store }: Engine, scope: Scope): Promise<
 }
 
 /** Saves the state of a sandbox under a name, after its running work has ended. */
-export function createCheckpoint(
-  engine: Engine,
-  worker: Worker,
-  scope: Scope,
-  name: string,
-  by: AuditContext,
-): Done<Checkpoint> {
-  return atRest(engine, worker, scope, async () => {
-    const sandbox = engine.sandbox;
-    if (sandbox?.save === undefined || sandbox.restore === undefined) return notAvailable(NO_SANDBOX);
+export function createCheckpoint(sandbox: Sandbox, scope: Scope, name: string, by: AuditContext): Done<Checkpoint> {
+  const { engine, control } = sandbox;
+  return atRest(sandbox, scope, async () => {
+    if (control?.save === undefined || control.restore === undefined) return notAvailable(NO_SANDBOX);
     const present = await listCheckpoints(engine, scope);
     if (present.some((one) => one.name === name))
       return refused('name_taken', 'Another checkpoint has this name. Delete it first, or choose another name.');
     if (present.length >= CHECKPOINTS_MAX)
       return refused('too_many', `A sandbox has at most ${CHECKPOINTS_MAX} checkpoints. Delete one first.`);
-    const rows = await readTwice(engine, scope, sandbox);
+    const rows = await readTwice(engine, scope, control);
     if (rows.isErr()) return err(rows.error);
     const now = engine.clock.now(scope);
     const row = { ...scope, id: engine.ids.object(now), version: 0, createdAt: now, isDeleted: false };
@@ -161,14 +168,9 @@ const tooLarge = () => err<never, CheckpointRefusal>(TOO_LARGE);
  * Runs `work` while no process runs work of the sandbox. Steps of the same clock wait for each other, and are refused while another process
  * steps it.
  */
-export function atRest<Value>(
-  engine: Engine,
-  worker: Worker,
-  { partnerId }: Scope,
-  work: () => Done<Value>,
-): Done<Value> {
-  const resting = stepped(engine, worker, sandboxClock(engine, worker, partnerId), async () => {
-    await engine.clock.refresh();
+export function atRest<Value>(stepper: Stepper, { partnerId }: Scope, work: () => Done<Value>): Done<Value> {
+  const resting = stepped(stepper, sandboxClock(stepper, partnerId), async () => {
+    await stepper.engine.clock.refresh();
     return work();
   });
   return resting.catch((error: unknown) => {
@@ -203,10 +205,10 @@ export function openRows(
 }
 
 /** Reads until two reads are the same, so that a checkpoint never shows half of a commit. */
-async function readTwice(engine: Engine, scope: Scope, sandbox: SandboxControl): Done<SandboxRows> {
-  let before = await readRows(engine, scope, sandbox);
+async function readTwice(engine: Engine, scope: Scope, control: SandboxControl): Done<SandboxRows> {
+  let before = await readRows(engine, scope, control);
   for (let reads = 0; reads < READS_MAX && before.isOk(); reads += 1) {
-    const after = await readRows(engine, scope, sandbox);
+    const after = await readRows(engine, scope, control);
     if (after.isOk() && JSON.stringify(before.value) === JSON.stringify(after.value)) return after;
     before = after;
   }
@@ -216,7 +218,7 @@ async function readTwice(engine: Engine, scope: Scope, sandbox: SandboxControl):
 
 const READS_MAX = 3;
 
-async function readRows(engine: Engine, scope: Scope, sandbox: SandboxControl): Done<SandboxRows> {
+async function readRows(engine: Engine, scope: Scope, control: SandboxControl): Done<SandboxRows> {
   const { store, clock } = engine;
   const now = clock.now(scope);
   const sessions = await all((page) => store.list('session', scope, { ...NO_FILTER, ...SESSIONS }, page, now), idOf);
@@ -236,20 +238,20 @@ async function readRows(engine: Engine, scope: Scope, sandbox: SandboxControl): 
   const intents = await present(transactions, ({ intentId }) => store.find('intent', scope, intentId));
   const rails = intents.filter(({ sessionId }) => sessionId === null);
   const payments = await present(rails, (intent) => findPayment(engine, intent));
-  const own = intents.filter(({ provider }) => provider === sandbox.provider);
+  const own = intents.filter(({ provider }) => provider === control.provider);
   if (intents.some((one) => isLive(one) && !own.includes(one))) return notAvailable(OTHER_PROVIDER);
   const operations: Record<string, string> = {};
   for (const { operationId, status } of own) {
     if (status === 'failed' || status === 'cancelled') continue;
-    const saved = (await sandbox.save?.(operationId)) ?? null;
+    const saved = (await control.save?.(operationId)) ?? null;
     if (saved !== null) operations[operationId] = saved;
   }
   const deliveries = [...pending, ...retrying].map(({ delivery }) => delivery).filter((one) => one.parkedAt === null);
   const unused = await unusedQuotes(engine, scope, null);
   if (unused === null) return tooLarge();
-  const isOwn = (quote: ExecutableQuote) => quote.provider === sandbox.provider;
+  const isOwn = (quote: ExecutableQuote) => quote.provider === control.provider;
   if (unused.some((quote) => !isOwn(quote) && quoteStatus(quote, now) === 'open')) return notAvailable(OTHER_QUOTE);
-  const customers = await customersOf(engine, sandbox, sessions);
+  const customers = await customersOf(engine, control, sessions);
   if (customers === null) return notAvailable(NO_CUSTOMERS);
   const provider = { operations, customers };
   return ok({ sessions, intents, transactions, payments, tasks, deliveries, quotes: unused.filter(isOwn), provider });
@@ -275,16 +277,16 @@ const QUOTE_OPEN_MAX = 30 * DAY;
 /** The saved payment methods of the buyers of these sessions. Null if the sandbox keeps some and cannot save them. */
 async function customersOf(
   engine: Engine,
-  sandbox: SandboxControl,
+  control: SandboxControl,
   sessions: readonly Session[],
 ): Promise<SandboxState['customers'] | null> {
-  const provider = engine.providers.find(({ name }) => name === sandbox.provider);
+  const provider = engine.providers.find(({ name }) => name === control.provider);
   if (provider === undefined || !keepsMethods(provider)) return {};
   const customers: Record<string, string> = {};
   const buyers = new Map(sessions.filter(hasCustomer).map((session) => [session.userReference ?? '', session]));
-  if (buyers.size > 0 && (sandbox.saveCustomer === undefined || sandbox.restoreCustomer === undefined)) return null;
+  if (buyers.size > 0 && (control.saveCustomer === undefined || control.restoreCustomer === undefined)) return null;
   for (const [reference, session] of buyers) {
-    const saved = await sandbox.saveCustomer?.((await customerOf(engine, session, provider)) ?? '');
+    const saved = await control.saveCustomer?.((await customerOf(engine, session, provider)) ?? '');
     if (saved !== undefined && saved !== null) customers[reference] = saved;
   }
   return customers;

@@ -1,14 +1,17 @@
-import { DAY, type Instant, SECOND } from '../../domain/instant.js';
-import { type Intent, isInReview, isLive } from '../../domain/intent/intent.js';
-import type { Scope } from '../../domain/mode.js';
-import { isTerminal, type Session } from '../../domain/session/session.js';
-import type { AdjustableClock } from '../../ports/edge.js';
-import type { ProviderDue, ProviderTestWork } from '../../ports/provider.js';
-import type { DueItem } from '../../ports/store.js';
-import type { Engine } from '../engine.js';
-import { testWorkOf } from '../providers/call-providers.js';
-import { loadSession } from '../sessions/read-sessions.js';
-import type { Worker } from '../work/worker.js';
+import {
+  DAY,
+  type Instant,
+  type Intent,
+  SECOND,
+  type Scope,
+  type Session,
+  isInReview,
+  isTerminal,
+  isLive,
+} from '@gateramp/core/domain';
+import { type Engine, testWorkOf, type SteppedWork } from '@gateramp/core/extension';
+import type { AdjustableClock, DueItem, ProviderDue, ProviderTestWork } from '@gateramp/core/ports';
+import { loadSession } from '@gateramp/core/purchases';
 
 /** After this time an advance starts nothing new and responds with its progress; always before the request times out. */
 const ADVANCE_MAX = 8 * SECOND;
@@ -33,6 +36,12 @@ const TO_END_SPAN_MAX = 90 * DAY;
 /** A year before timestamps and the twelve digits of an id overflow, so that later due times still fit. */
 const TEST_CLOCK_END = Date.UTC(9999, 0, 1);
 
+/** The engine whose clocks are stepped, and its worker. */
+export interface Stepper {
+  readonly engine: Engine;
+  readonly worker: SteppedWork;
+}
+
 /** A clock of test mode and the work that is due by it. */
 export interface SteppableClock {
   /** Whose sandbox it is; null for all of test mode. */
@@ -52,7 +61,7 @@ interface Next extends Fired {
 }
 
 /** The clock of one partner's sandbox. */
-export function sandboxClock(engine: Engine, worker: Worker, partnerId: string): SteppableClock {
+export function sandboxClock({ engine, worker }: Stepper, partnerId: string): SteppableClock {
   const { clock } = engine;
   const now = (): Instant => clock.now({ partnerId, mode: 'test' });
   const operations = new SteppedOperations(engine, now);
@@ -74,7 +83,7 @@ export function sandboxClock(engine: Engine, worker: Worker, partnerId: string):
 }
 
 /** The clock of test mode, which moves every sandbox. */
-export function modeClock(engine: Engine, worker: Worker, testClock: AdjustableClock): SteppableClock {
+export function modeClock({ engine, worker }: Stepper, testClock: AdjustableClock): SteppableClock {
   const { clock } = engine;
   const now = (): Instant => clock.ofMode('test');
   const operations = new SteppedOperations(engine, now);
@@ -195,8 +204,7 @@ async function isOperationRunning(engine: Engine, partnerId: string, now: Instan
  * another process has it.
  */
 export async function stepped<Value>(
-  engine: Engine,
-  worker: Worker,
+  { engine, worker }: Stepper,
   clock: SteppableClock,
   work: (stepping: Stepping) => Promise<Value>,
 ): Promise<Value> {
@@ -247,13 +255,8 @@ export async function stepped<Value>(
  * leases of each other's attempts and repeat them, and one span would swallow the other. While another process steps the clock, a call
  * throws `SteppedElsewhere`.
  */
-export async function advanceClock(
-  engine: Engine,
-  worker: Worker,
-  clock: SteppableClock,
-  byMs: number,
-): Promise<Advanced> {
-  return stepped(engine, worker, clock, (stepping) => step(clock, byMs, stepping));
+export async function advanceClock(stepper: Stepper, clock: SteppableClock, byMs: number): Promise<Advanced> {
+  return stepped(stepper, clock, (stepping) => step(clock, byMs, stepping));
 }
 
 async function step(clock: SteppableClock, byMs: number, { isLate, keep }: Stepping): Promise<Advanced> {
@@ -302,13 +305,13 @@ export interface AdvancedToEnd extends Advanced {
  * items that become due run too, in order. Null if there is no such session. Runs nothing (`limit`) while another process steps the clock.
  */
 export async function advanceToEnd(
-  engine: Engine,
-  worker: Worker,
+  stepper: Stepper,
   clock: SteppableClock,
   scope: Scope,
   sessionId: string,
 ): Promise<AdvancedToEnd | null> {
-  const advanced = stepped(engine, worker, clock, async ({ isLate, keep }) => {
+  const { engine } = stepper;
+  const advanced = stepped(stepper, clock, async ({ isLate, keep }) => {
     await clock.refresh();
     const [began, fired] = [clock.now(), [] as Fired[]];
     for (;;) {
