@@ -119,13 +119,16 @@ function closureOf(packages, names) {
  * @param {string} place
  */
 export function usesOf(packages, place) {
-  return USES.map(([use, names]) => {
+  const create = `# a new project of your own: express, fastify, next or tests-only
+npx --yes --package ${place}/create-gateramp.tgz create-gateramp my-shop --template express --packs ${place}`;
+  const installs = USES.map(([use, names]) => {
     const needed = closureOf(
       packages,
       names.map((name) => `@gateramp/${name}`),
     );
     return `# ${use}\nnpm install ${needed.map((name) => `${place}/${fileOf(name)}`).join(' ')}`;
-  }).join('\n');
+  });
+  return [create, ...installs].join('\n');
 }
 
 if (isMain(import.meta.url)) main().catch(reportAndExit);

@@ -73,12 +73,18 @@ export function writeManifest(
 ): void {
   const { overrides } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { overrides: Overrides };
   const manifest = { ...given, overrides };
+  write(project, 'package.json', manifest);
+  writeLock(project, manifest);
+}
+
+/** Writes a lock file with the versions and checksums of ours, so that npm finds everything in its cache. */
+export function writeLock(project: string, manifest: { readonly name: string; readonly version: string }): void {
   const locked = Object.entries(ownLock().packages).filter(
     ([path, entry]) => path.startsWith('node_modules/') && !entry.link,
   );
-  write(project, 'package.json', manifest);
+  const { name, version } = manifest;
   write(project, 'package-lock.json', {
-    ...{ name: given.name, version: given.version, lockfileVersion: 3, requires: true },
+    ...{ name, version, lockfileVersion: 3, requires: true },
     packages: { '': manifest, ...Object.fromEntries(locked) },
   });
 }

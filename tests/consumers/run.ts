@@ -6,7 +6,7 @@ import { buildToPack } from '../../tools/pack.mjs';
 import { isKept, keep } from './kept.js';
 import { isThere, nodeProgram, supportedNodes } from './nodes.js';
 import { compile, install, runNode } from './project.js';
-import { checkContents, checkTypes, lint, tarballsOf, type Tarball, type Workspace } from './tarballs.js';
+import { checkContents, checkTypes, lint, tarballsOf, type Workspace } from './tarballs.js';
 import { reportAndExit, step } from '../../tools/lib/steps.mjs';
 import { oldestNode } from '../../tools/lib/workspaces.mjs';
 
@@ -33,9 +33,9 @@ async function checkAsConsumer(short: boolean): Promise<void> {
     await say(`type-check as a consumer${short ? '' : ', with TypeScript 5 and 6'}`, () => compile(project, compilers));
     for (const node of await nodesToRun(short)) await runAll(project, node);
     await deployApp(folder, packs);
+    await createApps(folder, packs, short);
     if (short) return;
     await sellOnOthers(project);
-    await sellOnNext(join(folder, 'next'), tarballs);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -78,12 +78,27 @@ async function sellOnOthers(project: string): Promise<void> {
   for (const runtime of RUNTIMES) await say(`sell on ${runtime.title}`, () => sellOn(runtime, project));
 }
 
-/** The example for Next.js, built and run by Next.js. */
-async function sellOnNext(folder: string, tarballs: readonly Tarball[]): Promise<void> {
-  const { buildNext, buyFromNext, installNext, NEXT_VERSION } = await import('./nextjs.js');
-  await say(`install Next.js ${NEXT_VERSION}`, () => installNext(folder, tarballs));
-  await say('build the example for it', () => buildNext(folder));
-  await say('buy from it', () => buyFromNext(folder));
+/** Projects of `npm create gateramp`; that on Next.js, whose installation takes 340 MB, not in the short form. */
+async function createApps(folder: string, packs: string, short: boolean): Promise<void> {
+  const created = await import('./created.js');
+  const create = async (template: string): Promise<string> => {
+    const app = join(folder, `shop-${template}`);
+    await say(`create and install a project: ${template}`, () => created.createApp(template, app, packs));
+    await say('type-check it', () => created.runScript(app, 'typecheck'));
+    return app;
+  };
+  const tests = await create('tests-only');
+  await say('run its tests', () => created.runScript(tests, 'test'));
+  const [express, fastify] = [created.shopOnNode(await create('express')), created.shopOnNode(await create('fastify'))];
+  await say('buy from the shop on Express in a browser, on its gate in memory', () => created.buyInBrowser(express));
+  await say('buy from the shop on Fastify, on its gate in memory', () => created.buyInMemory(fastify));
+  await say('buy from the shop on Express, on the reference server', () => created.buyOnServer(express));
+  await say('buy from the shop on Fastify, on the reference server', () => created.buyOnServer(fastify));
+  if (short) return;
+  const next = created.shopOnNext(await create('next'));
+  await say('buy from the shop on Next.js in a browser, on its gate in memory', () => created.buyInBrowser(next));
+  await say('build it', () => created.buildNext(next.folder));
+  await say('buy from it, on the reference server', () => created.buyOnServer(next));
 }
 
 interface NodeToRun {

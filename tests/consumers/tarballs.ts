@@ -49,13 +49,15 @@ const OF_EVERY_PACKAGE = /^(?:package\.json|README\.md|LICENSE)$/;
 const OF_A_MODULE = /^dist\/(?:LICENSE\.\w+|[\w/-]+\.(?:d\.ts|d\.cts|c?js|c?js\.map))$/;
 const OF_A_PAGE =
   /^dist\/(?:page\/index\.html|preview\/preview\.html|(?:page|preview)\/(?:LICENSE\.md|assets\/[\w.-]+\.(?:js|css|svg)))$/;
+/** Of create-gateramp: what it copies into a project. */
+const OF_A_TEMPLATE = /^templates\/[\w./[\]-]+$/;
 
 function contentFaults({ contents, entries, programs }: Tarball): string[] {
   const needed = ['README.md', 'LICENSE', ...(programs.length > 0 ? programs : entries)];
   if (programs.length + entries.length === 0) return ['has nothing to import or to run'];
   const missing = needed.filter((path) => !contents.includes(path));
   const strange = contents.filter((path) =>
-    [OF_EVERY_PACKAGE, OF_A_MODULE, OF_A_PAGE].every((known) => !known.test(path)),
+    [OF_EVERY_PACKAGE, OF_A_MODULE, OF_A_PAGE, OF_A_TEMPLATE].every((known) => !known.test(path)),
   );
   return [...missing.map((path) => `has no ${path}`), ...strange.map((path) => `should not have ${path}`)];
 }

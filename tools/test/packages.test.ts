@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
@@ -86,7 +86,7 @@ describe.each(published.map((workspace) => ({ ...workspace, name: workspace.mani
       expect({ license, engines, files, sideEffects, repository }).toEqual({
         license: 'MIT',
         engines: { node: `>=${oldestNode()}` },
-        files: ['dist', '!dist/.stamp'],
+        files: ['dist', '!dist/.stamp', ...(existsSync(join(dir, 'templates')) ? ['templates'] : [])],
         // A program has nothing to tree-shake.
         sideEffects: isProgram(manifest) ? undefined : false,
         repository: { type: 'git', url: expect.stringMatching(/^git\+https:/), directory: folderOf({ dir }) },

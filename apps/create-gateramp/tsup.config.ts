@@ -1,0 +1,3 @@
+import { gatePackage } from '../../tsup.base.js';
+
+export default gatePackage({ format: ['esm'] });
