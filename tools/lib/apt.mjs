@@ -13,6 +13,8 @@ const USUAL = [
   { program: 'chromium-headless-shell', name: 'chromium-headless-shell', variable: 'TEST_CHROMIUM' },
   { program: 'firefox-esr', name: 'firefox-esr', variable: 'TEST_FIREFOX' },
   { program: 'promtool', name: 'prometheus' },
+  { program: '/usr/lib/python3/dist-packages/httpx', name: 'python3-httpx' },
+  { program: '/usr/lib/python3/dist-packages/mypy', name: 'mypy' },
 ];
 
 /**

@@ -1,7 +1,7 @@
 """Builds the package with nothing but Python, so that a wheel can be made where no package index can be reached (PEP
 517 and 660).
 
-What pip asks of a build back end, for one pure package without dependencies: the metadata of pyproject.toml, the files
+What pip asks of a build back end, for one pure package: the metadata of pyproject.toml, the files
 of src/, and the record of their hashes. The same sources give the same bytes.
 """
 
@@ -88,6 +88,7 @@ def metadata() -> str:
         *(f"Classifier: {classifier}" for classifier in facts["classifiers"]),
         f"Project-URL: Source, {facts['Source']}",
         f"Requires-Python: {facts['requires-python']}",
+        *(f"Requires-Dist: {requirement}" for requirement in facts["dependencies"]),
         "Description-Content-Type: text/markdown",
     ]
     return "\n".join(lines) + "\n\n" + (ROOT / "README.md").read_text(encoding="utf-8")

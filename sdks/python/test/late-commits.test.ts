@@ -2,12 +2,13 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { expect, it } from 'vitest';
 import { LATE_LISTS, serverOfLateRows } from '../../../tests/services/late-rows.js';
-import { PYTHON_FOLDER, pythons } from './python.js';
+import { pathWithHttpx, PYTHON_FOLDER, pythons } from './python.js';
 
 it.each(await pythons())(
   'on Postgres, a walk of %s over each list yields rows that are committed behind it',
   async (python) => {
     const { origin, secretKey, list } = await serverOfLateRows();
+    const PYTHONPATH = await pathWithHttpx(python);
     for (const name of LATE_LISTS) {
       const { cursor, newer, commit } = await list(name);
       const last = newer.at(-1) ?? '';
@@ -16,7 +17,7 @@ it.each(await pythons())(
         stdio: ['pipe', 'pipe', 'inherit'],
         env: {
           ...process.env,
-          PYTHONPATH: 'src',
+          PYTHONPATH,
           PYTHONDONTWRITEBYTECODE: '1',
           GATERAMP_TEST_SANDBOX: origin,
           GATERAMP_TEST_SECRET_KEY: secretKey,

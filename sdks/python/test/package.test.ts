@@ -2,8 +2,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
-import { pythons, PYTHON_FOLDER, run } from './python.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { pathWithHttpx, pythons, PYTHON_FOLDER, run } from './python.js';
 
 const pyright = join(createRequire(import.meta.url).resolve('pyright/package.json'), '../index.js');
 const [python = 'python3'] = await pythons();
@@ -12,16 +12,20 @@ const version = /^version = "(.+)"$/m.exec(manifest)?.[1] ?? '';
 const hasPip = (await run(python, ['-m', 'pip', '--version']))?.code === 0;
 
 describe('the Python package, as it is published', () => {
+  let paths: NodeJS.ProcessEnv;
+  beforeAll(async () => {
+    paths = { PYTHONPATH: await pathWithHttpx(python) };
+  });
   const folder = mkdtempSync(join(tmpdir(), 'gate-python-package-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it('satisfies a strict type checker, its tests and tools too', async () => {
-    const checked = await run(process.execPath, [pyright, '--project', PYTHON_FOLDER]);
+    const checked = await run(process.execPath, [pyright, '--project', PYTHON_FOLDER], paths);
     expect(checked?.output).toMatch(/^0 errors, 0 warnings/m);
   });
 
   it('gives a type checker the type of everything it exports', async () => {
-    const checked = await run(process.execPath, [pyright, '--verifytypes', 'gateramp', '--ignoreexternal']);
+    const checked = await run(process.execPath, [pyright, '--verifytypes', 'gateramp', '--ignoreexternal'], paths);
     expect(checked?.output).toContain('Type completeness score: 100%');
   });
 

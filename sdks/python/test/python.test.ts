@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readyServer, type ReadyServer } from '../../../apps/reference-server/test/running-server.js';
 import { freePort } from '../../../tests/services/ports.js';
-import { pythons, run } from './python.js';
+import { pathWithHttpx, pythons, run } from './python.js';
 
 const RETURN_URL = 'https://shop.example/done';
 const SECRET_KEY = 'sk_test_00000000000000000000python';
@@ -30,6 +30,7 @@ describe('the Python package', () => {
   it.each(available)('passes its own tests on %s, alone and against a real server', async (python) => {
     const args = ['-W', 'error', '-m', 'unittest', 'discover', '--top-level-directory', '.', 'tests'];
     const tests = await run(python, args, {
+      PYTHONPATH: await pathWithHttpx(python),
       GATERAMP_TEST_SANDBOX: server.origins.sandbox,
       GATERAMP_TEST_SECRET_KEY: SECRET_KEY,
       GATERAMP_TEST_WEBHOOK_SECRET: WEBHOOK_SECRET,

@@ -1,13 +1,19 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { existsSync, mkdtempSync, readdirSync, symlinkSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { aptInstall, mayInstall } from '../../../tools/lib/apt.mjs';
+import { PlainError } from '../../../tools/lib/steps.mjs';
 
 /** Where the Python package is. */
 export const PYTHON_FOLDER = fileURLToPath(new URL('..', import.meta.url));
 
 const OLDEST = '3.9';
+/** Where Debian keeps packages of Python. */
+export const DEBIAN_PACKAGES = '/usr/lib/python3/dist-packages';
+/** httpx and what it needs, all plain Python, so that Debian's run on every Python. */
+const HTTPX_AND_MORE = /^(httpx|httpcore|h11|anyio|certifi|idna|rfc3986|sniffio|typing_extensions|exceptiongroup)\b.*/;
 /** Only ends what hangs. */
 const RUN_MAX_MS = 200_000;
 
@@ -45,6 +51,25 @@ export async function pythons(environment: NodeJS.ProcessEnv = process.env): Pro
   if (found.length === 0 && environment['CI'] === 'true')
     throw new Error('There is no python3, and so nothing to run the tests with.');
   return found;
+}
+
+/** A PYTHONPATH with the SDK and with httpx, which is the Python's own, or else Debian's. */
+export async function pathWithHttpx(python: string): Promise<string> {
+  const hasOwn = (await run(python, ['-c', 'import httpx'], { PYTHONPATH: '' }))?.code === 0;
+  const source = join(PYTHON_FOLDER, 'src');
+  return hasOwn ? source : [source, await debianHttpx()].join(delimiter);
+}
+
+/** A folder with nothing but Debian's httpx and what it needs. As root on Debian, a missing package is installed. */
+export async function debianHttpx(): Promise<string> {
+  if (!existsSync(join(DEBIAN_PACKAGES, 'httpx')) && mayInstall())
+    await aptInstall('python3-httpx', '--no-install-recommends');
+  if (!existsSync(join(DEBIAN_PACKAGES, 'httpx')))
+    throw new PlainError('There is no httpx to test with. Run "pip install httpx" or "apt-get install python3-httpx".');
+  const folder = mkdtempSync(join(tmpdir(), 'gate-python-httpx-'));
+  for (const name of readdirSync(DEBIAN_PACKAGES).filter((one) => HTTPX_AND_MORE.test(one)))
+    symlinkSync(join(DEBIAN_PACKAGES, name), join(folder, name));
+  return folder;
 }
 
 function oldestOfPyenv(environment: NodeJS.ProcessEnv): readonly string[] {

@@ -3,12 +3,30 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Dict, List, Mapping, Optional, Union
+from typing import Any, Callable, Dict, List, Mapping, Optional, Union
 
-from gateramp import Gate, Headers, HttpRequest, HttpResponse
+import httpx
+
+from gateramp import Gate
 from gateramp._api import Outside
+from gateramp._transport import HttpRequest, HttpResponse
 
 SESSION: Dict[str, Any] = {"id": "68a1f0c2b7e94d1f3a5c7e90", "object": "gate_session", "status": "open"}
+
+
+Send = Callable[[HttpRequest], HttpResponse]
+
+
+def client_of(send: Send) -> httpx.Client:
+    """A client without a network."""
+    return httpx.Client(transport=httpx.MockTransport(lambda request: sent_by(send, request)))
+
+
+def sent_by(send: Send, request: httpx.Request) -> httpx.Response:
+    headers = dict(request.headers)
+    seconds = request.extensions["timeout"]["read"]
+    answer = send(HttpRequest(request.method, str(request.url), headers, request.content or None, seconds))
+    return httpx.Response(answer.status, headers=answer.headers, content=answer.body)
 
 
 class Scripted:
@@ -23,7 +41,7 @@ class Scripted:
         self._answers = list(answers)
         outside = Outside(sleep=self.slept.append, now=lambda: now, chance=lambda: chance)
         options = {"base_url": "https://api.example", **options}
-        self.gate = Gate("sk_test_scripted", transport=self._send, outside=outside, **options)
+        self.gate = Gate("sk_test_scripted", http_client=client_of(self._send), outside=outside, **options)
 
     def _send(self, request: HttpRequest) -> HttpResponse:
         self.sent.append(request)
@@ -40,7 +58,7 @@ class Scripted:
 def answer(status: int = 200, body: Any = SESSION, headers: Mapping[str, str] = {}) -> HttpResponse:
     """A dict is answered as JSON, text as it is."""
     text = body if isinstance(body, str) else json.dumps(body)
-    return HttpResponse(status, Headers(headers.items()), text.encode())
+    return HttpResponse(status, httpx.Headers(dict(headers)), text.encode())
 
 
 def refusal(status: int, code: str, message: Any = "It is refused.", **headers: str) -> HttpResponse:

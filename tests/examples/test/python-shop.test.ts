@@ -1,10 +1,9 @@
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ReadyServer } from '../../../apps/reference-server/test/running-server.js';
-import { pythons } from '../../../sdks/python/test/python.js';
+import { pathWithHttpx, pythons } from '../../../sdks/python/test/python.js';
 import { freePort } from '../../services/ports.js';
 import { buyFrom, payOtherwise } from '../purchase.js';
-import { openShop, REPOSITORY, secret_keys, serverFor, webhook_secret, type Shop } from '../shops.js';
+import { openShop, secret_keys, serverFor, webhook_secret, type Shop } from '../shops.js';
 
 const [python = 'python3'] = await pythons();
 
@@ -15,7 +14,7 @@ describe.runIf((await pythons()).length > 0)('the shop in Python', () => {
     const port = await freePort();
     server = await serverFor(port);
     shop = await openShop(python, ['-B', 'examples/python-shop/shop.py'], {
-      PYTHONPATH: join(REPOSITORY, 'sdks/python/src'),
+      PYTHONPATH: await pathWithHttpx(python),
       PORT: String(port),
       GATE_BASE_URL: server.origins.sandbox,
       GATE_CHECKOUT_URL: server.origins.sandbox_widget,
@@ -35,7 +34,7 @@ describe.runIf((await pythons()).length > 0)('the shop in Python', () => {
   });
 
   it('has published secrets as defaults on loopback addresses only', async () => {
-    const environment = { PYTHONPATH: join(REPOSITORY, 'sdks/python/src'), SHOP_URL: 'https://shop.example' };
+    const environment = { PYTHONPATH: await pathWithHttpx(python), SHOP_URL: 'https://shop.example' };
     const args = ['-B', 'examples/python-shop/shop.py'];
     await expect(openShop(python, args, environment)).rejects.toThrow('Set GATE_PUBLISHABLE_KEY');
     const keys = { GATE_PUBLISHABLE_KEY: 'pk_test_own', GATE_SECRET_KEY: 'sk_test_own' };

@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DEMO_KEYS } from '../../../apps/reference-server/src/demo/demo-partner.js';
 import { readyServer, type ReadyServer } from '../../../apps/reference-server/test/running-server.js';
-import { run } from '../../../sdks/python/test/python.js';
+import { debianHttpx, run } from '../../../sdks/python/test/python.js';
 import { npm } from '../../../tools/lib/npm.mjs';
 import { root } from '../../../tools/lib/workspaces.mjs';
 import { freePort } from '../../services/ports.js';
@@ -54,7 +54,9 @@ describe('docs/first-webhook.md, typed as printed', () => {
 
   /** Types a block; what goes on running is ended with the test. */
   const typed = ({ text }: Block): Terminal => {
-    const terminal = type(text, home, { GATERAMP_BASE_URL: server.origins.sandbox });
+    // pip finds httpx in a folder, since tests reach no PyPI.
+    const pip = { PIP_NO_INDEX: '1', PIP_FIND_LINKS: join(home, 'wheels') };
+    const terminal = type(text, home, { GATERAMP_BASE_URL: server.origins.sandbox, ...pip });
     terminals.push(terminal);
     return terminal;
   };
@@ -94,7 +96,10 @@ describe('docs/first-webhook.md, typed as printed', () => {
     walk('In Node', 'shop', 'shop.mjs'),
   );
 
-  it.runIf(canInstallPython)('and in Python', { timeout: FIVE_MINUTES_MS }, () =>
-    walk('In Python', 'shop-py', 'shop.py'),
-  );
+  it.runIf(canInstallPython)('and in Python', { timeout: FIVE_MINUTES_MS }, async () => {
+    mkdirSync(join(home, 'wheels'));
+    const packing = [join(import.meta.dirname, '../wheels_of.py'), await debianHttpx(), join(home, 'wheels')];
+    expect(await run('python3', packing)).toEqual({ code: 0, output: '' });
+    await walk('In Python', 'shop-py', 'shop.py');
+  });
 });

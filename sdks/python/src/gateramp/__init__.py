@@ -16,14 +16,12 @@ from ._errors import (
     WebhookSignatureError,
 )
 from ._events import Event
-from ._headers import Headers
 from ._incoming import IncomingWebhooks, webhooks
 from ._objects import GateObject, ResponseInfo
 from ._options import NOT_GIVEN, CallOptions
 from ._pages import Page
 from ._received_events import Claim, MemoryEvents, ReceivedEvent, ReceivedEvents, Recorded, TransactionalEvents
 from ._receiver import EventContext, WebhookReceiver
-from ._transport import HttpRequest, HttpResponse, Transport
 from ._version import VERSION as __version__
 from ._webhook_answers import WebhookAnswer
 from .types import (
@@ -88,9 +86,6 @@ __all__ = [
     "GateSessionCompleted",
     "GateSessionFailed",
     "GateSessionProcessing",
-    "Headers",
-    "HttpRequest",
-    "HttpResponse",
     "IdempotencyError",
     "IncomingWebhooks",
     "InvalidRequestError",
@@ -122,7 +117,6 @@ __all__ = [
     "TimeoutError",
     "Transaction",
     "TransactionalEvents",
-    "Transport",
     "Ttl",
     "WebhookAnswer",
     "WebhookDelivery",

@@ -1,4 +1,4 @@
-"""One logical operation against the API: attempts, waits, and the result."""
+"""One logical operation against the API: attempts, waits, and the result. The operations themselves do no I/O."""
 
 from __future__ import annotations
 
@@ -9,20 +9,35 @@ import platform
 import random
 import re
 import socket
+import threading
 import time
 import uuid
 from dataclasses import dataclass, field
-from typing import Any, Callable, Dict, Mapping, Optional, Tuple, TypeVar, Union
+from typing import Any, Awaitable, Callable, Dict, Generator, Iterator, Mapping, Optional, Tuple, TypeVar, Union
 from urllib.parse import quote, urlencode
 
+import anyio
+import httpx
+
 from ._errors import APIConnectionError, APIError, GateError, InvalidRequestError, TimeoutError, error_of
+from ._hide_locals import hide_locals
 from ._objects import GateObject, ResponseInfo
 from ._options import CallOptions, check_bounds, checked
 from ._retries import RETRIED_STATUSES, retry_after_seconds, wait_before_retry
-from ._transport import RESPONSE_BYTES_MAX, HttpRequest, HttpResponse, ResponseTooLarge, Transport
+from ._transport import (
+    RESPONSE_BYTES_MAX,
+    HttpClient,
+    HttpRequest,
+    HttpResponse,
+    Outcome,
+    ResponseTooLarge,
+    TimeIsUp,
+)
 from ._version import VERSION
 
 Result = TypeVar("Result", bound=GateObject)
+Item = TypeVar("Item", bound=GateObject)
+Value = TypeVar("Value")
 
 Factory = Callable[[Dict[str, Any], ResponseInfo], Result]
 """A class of types.py, or a function that selects one."""
@@ -32,58 +47,63 @@ USER_AGENT = f"gateramp-python/{VERSION} python/{platform.python_version()}"
 
 Answer = Tuple[Dict[str, Any], HttpResponse]
 
-Recover = Callable[[GateError], Optional[Answer]]
-"""Replaces an error that follows a lost response with a result; returns None if the error remains."""
+Recover = Callable[[GateError], "Steps[Optional[Answer]]"]
+"""Replaces an error that follows a lost response with a result; None if the error remains."""
 
 
 @dataclass(frozen=True)
 class Outside:
-    """The clock, randomness and sleep of an operation, which tests replace."""
+    """The clock, randomness and waits of an operation, which tests replace."""
 
     sleep: Callable[[float], object] = time.sleep
+    sleep_async: Callable[[float], Awaitable[object]] = anyio.sleep
     now: Callable[[], float] = time.time
     chance: Callable[[], float] = random.random
     new_key: Callable[[], str] = lambda: str(uuid.uuid4())
 
 
 @dataclass(frozen=True)
-class Api:
-    """One host, with the settings of its calls."""
+class Pause:
+    """A wait, which is a step of an operation as a request is."""
+
+    seconds: float
+
+
+Step = Union[HttpRequest, Pause]
+
+Steps = Generator[Step, Any, Value]
+"""An operation, without the means to execute it: yields requests, which are answered with their `Outcome`, and pauses.
+`Api` and `AsyncApi` execute it."""
+
+Walk = Generator[Union[Step, Item], Any, None]
+"""An operation that also yields items, such as those of a list."""
+
+
+@dataclass(frozen=True)
+class Calls:
+    """The operations on one host, with the settings of their calls."""
 
     base_url: Optional[str]
     """None if it was not configured and has no default."""
     secret_key: str = field(repr=False)
     max_retries: int
     timeout_seconds: float
-    transport: Transport
     outside: Outside
 
-    def get(self, kind: Factory[Result], path: str, options: CallOptions) -> Result:
-        return self.call(kind, "GET", path, options)
-
-    def post(
-        self,
-        kind: Factory[Result],
-        path: str,
-        options: CallOptions,
-        body: Optional[Dict[str, Any]] = None,
-        keyed: bool = True,
-    ) -> Result:
-        """`keyed` sends an idempotency key, the same for all attempts of the operation."""
-        return self.call(kind, "POST", path, options, body=body, keyed=keyed)
-
-    def call(self, kind: Factory[Result], method: str, path: str, options: CallOptions, **parts: Any) -> Result:
-        fields, response = self.ask(method, path, options, **parts)
+    def call(
+        self, kind: Factory[Result], method: str, path: str, options: CallOptions, **parts: Any
+    ) -> Steps[Result]:
+        fields, response = yield from self.ask(method, path, options, **parts)
         return kind(fields, ResponseInfo(response.status, response.headers))
 
-    def cancel(self, kind: Factory[Result], path: str, options: CallOptions, code_when_over: str) -> Result:
+    def cancel(self, kind: Factory[Result], path: str, options: CallOptions, code_when_over: str) -> Steps[Result]:
         """Cancels the object at `path`. A cancel takes no idempotency key: if its response was lost and the retry finds
         the object cancelled, that object is returned."""
 
-        def found_cancelled(error: GateError) -> Optional[Answer]:
+        def found_cancelled(error: GateError) -> Steps[Optional[Answer]]:
             if error.code != code_when_over:
                 return None
-            fields, response = self.ask("GET", path, options)
+            fields, response = yield from self.ask("GET", path, options)
             return (fields, response) if fields.get("status") == "cancelled" else None
 
         return self.call(kind, "POST", f"{path}/cancel", options, recover=found_cancelled)
@@ -94,10 +114,11 @@ class Api:
         path: str,
         options: CallOptions,
         query: Optional[Mapping[str, Any]] = None,
-        body: Optional[Dict[str, Any]] = None,
+        body: Optional[Mapping[str, Any]] = None,
         keyed: bool = False,
         recover: Optional[Recover] = None,
-    ) -> Answer:
+    ) -> Steps[Answer]:
+        """`keyed` sends an idempotency key, the same for all attempts of the operation."""
         checked(options, f"{method} {path}")
         if self.base_url is None:
             raise InvalidRequestError(
@@ -122,7 +143,8 @@ class Api:
         headers = {"accept": "application/json", "user-agent": USER_AGENT}
         if has_body:
             headers["content-type"] = "application/json"
-        headers.update({name.lower(): str(value) for name, value in options.get("headers", {}).items()})
+        given = options.get("headers", {}).items()
+        headers.update({name.lower(): str(value).strip(" \t") for name, value in given})
         # The caller's key takes precedence, as an option or as a header. A new key is generated per operation, not per
         # attempt: every retry carries it.
         key = options.get("idempotency_key")
@@ -133,61 +155,105 @@ class Api:
         headers["authorization"] = f"Bearer {self.secret_key}"
         return headers
 
-    def _attempts(self, request: HttpRequest, max_retries: int, recover: Optional[Recover]) -> Answer:
+    def _attempts(self, request: HttpRequest, max_retries: int, recover: Optional[Recover]) -> Steps[Answer]:
         unsure = False
         for retries_made in itertools.count():
-            attempt = self._attempt(request)
+            attempt = self._attempt(request, (yield request))
             if not isinstance(attempt, Failure):
                 return attempt
             wait = None
             if attempt.may_pass and retries_made < max_retries:
                 wait = wait_before_retry(retries_made, attempt.retry_after, self.outside.chance())
             if wait is None:
-                recovered = recover(attempt.error) if unsure and recover is not None else None
+                recovered = (yield from recover(attempt.error)) if unsure and recover is not None else None
                 if recovered is None:
                     raise attempt.error
                 return recovered
             unsure = unsure or attempt.may_have_happened
-            self.outside.sleep(wait)
+            yield Pause(wait)
         raise AssertionError("a count has no end")
 
-    def _attempt(self, request: HttpRequest) -> Union[Answer, Failure]:
+    def _attempt(self, request: HttpRequest, outcome: Outcome) -> Union[Answer, Failure]:
         where = f"{request.method} {request.url.partition('?')[0]}"  # the query may contain personal data
-        try:
-            response = self.transport(request)
-            if len(response.body) > RESPONSE_BYTES_MAX:
-                raise ResponseTooLarge(response.status, response.headers)
-        except ResponseTooLarge as cause:
-            return Failure(caused_by(cause, too_large(where, cause)), may_pass=False)
-        except (socket.timeout, builtins.TimeoutError) as cause:
-            return Failure(
-                caused_by(cause, TimeoutError(f"{where} was not answered in {request.timeout_seconds:g} s."))
-            )
-        except OSError as cause:
-            return Failure(caused_by(cause, APIConnectionError(f"{where} got no complete response: {cause}.")))
-        if not 200 <= response.status < 300:
+        if isinstance(outcome, Exception):
+            return no_response(where, request.timeout_seconds, outcome)
+        if not 200 <= outcome.status < 300:
             now = self.outside.now()
             return Failure(
-                error_of(response.status, response.headers, response.body, now),
-                may_pass=response.status in RETRIED_STATUSES,
-                may_have_happened=response.status >= 500,
-                retry_after=retry_after_seconds(response.headers, now),
+                error_of(outcome.status, outcome.headers, outcome.body, now),
+                may_pass=outcome.status in RETRIED_STATUSES,
+                may_have_happened=outcome.status >= 500,
+                retry_after=retry_after_seconds(outcome.headers, now),
             )
         try:
-            fields = json.loads(response.body)
+            fields = json.loads(outcome.body)
         except (ValueError, RecursionError):
             fields = None
         if isinstance(fields, dict):
-            return fields, response
+            return fields, outcome
         return Failure(
             APIConnectionError(
-                f"{where} was answered {response.status} with something that is not a JSON object. Check that base_url is the "
+                f"{where} was answered {outcome.status} with something that is not a JSON object. Check that base_url is the "
                 "address of the service, and whether a proxy answers in its place.",
-                status=response.status,
-                request_id=response.headers.get("X-Request-Id"),
-                raw_body=response.body.decode("utf-8", "replace"),
+                status=outcome.status,
+                request_id=outcome.headers.get("X-Request-Id"),
+                raw_body=outcome.body.decode("utf-8", "replace"),
             )
         )
+
+
+class Api:
+    """Executes operations, and waits for them."""
+
+    def __init__(self, calls: Calls, http: HttpClient) -> None:
+        self.calls = calls
+        self._http = http
+
+    def get(self, kind: Factory[Result], path: str, options: CallOptions) -> Result:
+        return self.run(self.calls.call(kind, "GET", path, options))
+
+    def post(
+        self,
+        kind: Factory[Result],
+        path: str,
+        options: CallOptions,
+        body: Optional[Mapping[str, Any]] = None,
+        keyed: bool = True,
+    ) -> Result:
+        return self.run(self.calls.call(kind, "POST", path, options, body=body, keyed=keyed))
+
+    def cancel(self, kind: Factory[Result], path: str, options: CallOptions, code_when_over: str) -> Result:
+        return self.run(self.calls.cancel(kind, path, options, code_when_over))
+
+    @hide_locals
+    def run(self, steps: Steps[Value]) -> Value:
+        try:
+            step = next(steps)
+            while True:
+                step = steps.send(self._take(step))
+        except StopIteration as end:
+            return end.value
+
+    def walk(self, walk: Walk[Item], stop: Optional[threading.Event] = None) -> Iterator[Item]:
+        """Executes a walk as far as its items are wanted. `stop` ends its pauses."""
+        while True:
+            try:
+                item = self._next(walk, stop)
+            except StopIteration:
+                return
+            yield item
+
+    @hide_locals
+    def _next(self, walk: Walk[Item], stop: Optional[threading.Event]) -> Item:
+        step = next(walk)
+        while isinstance(step, (HttpRequest, Pause)):
+            step = walk.send(self._take(step, stop))
+        return step
+
+    def _take(self, step: Step, stop: Optional[threading.Event] = None) -> object:
+        if isinstance(step, HttpRequest):
+            return self._http.send(step)
+        return (self.calls.outside.sleep if stop is None else stop.wait)(step.seconds)
 
 
 @dataclass(frozen=True)
@@ -200,8 +266,16 @@ class Failure:
     retry_after: Optional[float] = None
 
 
+def no_response(where: str, timeout_seconds: float, cause: Exception) -> Failure:
+    if isinstance(cause, ResponseTooLarge):
+        return Failure(caused_by(cause, too_large(where, cause)), may_pass=False)
+    if isinstance(cause, (TimeIsUp, httpx.TimeoutException, builtins.TimeoutError, socket.timeout)):
+        return Failure(caused_by(cause, TimeoutError(f"{where} was not answered in {timeout_seconds:g} s.")))
+    return Failure(caused_by(cause, APIConnectionError(f"{where} got no complete response: {cause}.")))
+
+
 def sendable(headers: Dict[str, str]) -> Dict[str, str]:
-    """Refuses invalid headers. The errors of the standard library would include their values, which may be secrets."""
+    """Refuses invalid headers. The errors of httpx would include their values, which may be secrets."""
     for name, value in headers.items():
         if not re.fullmatch(r"[!#$%&'*+.^_`|~0-9a-z-]+", name) or not re.fullmatch("[\t -~\x80-\xff]*", value):
             raise InvalidRequestError(

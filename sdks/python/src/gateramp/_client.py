@@ -5,15 +5,17 @@ from __future__ import annotations
 import ipaddress
 import re
 from dataclasses import replace
-from typing import Literal, Optional
+from typing import Literal, Optional, Tuple
 from urllib.parse import SplitResult, urlsplit
 
-from ._api import Api, Outside
+import httpx
+
+from ._api import Api, Calls, Outside
 from ._errors import AuthenticationError, InvalidRequestError
 from ._hide_locals import HidesLocals
 from ._hosts import API_HOSTS, POOLS
 from ._options import check_bounds
-from ._transport import Transport, send
+from ._transport import HttpClient
 from .resources.branding import BrandingSettings
 from .resources.capabilities import Capabilities
 from .resources.events import Events
@@ -33,6 +35,9 @@ class Gate(HidesLocals):
     unless it is a loopback address. `timeout_seconds` limits a whole attempt. Failed attempts are retried up to
     `max_retries` times if the failure may be temporary, with the same idempotency key, so that one call is one
     operation. Thread-safe.
+
+    Connections are kept and used again. `http_client` is an `httpx.Client` with settings of your own, such as a proxy
+    or certificates; you close it yourself. `close()`, or the end of a `with` block, closes the `Gate`'s own.
     """
 
     def __init__(
@@ -43,17 +48,14 @@ class Gate(HidesLocals):
         pools_base_url: Optional[str] = None,
         max_retries: int = 2,
         timeout_seconds: float = 30.0,
-        transport: Transport = send,
+        http_client: Optional[httpx.Client] = None,
         outside: Outside = Outside(),
     ) -> None:
-        mode = mode_of(secret_key)
-        check_bounds(max_retries, timeout_seconds)
-        host = API_HOSTS[mode] if base_url is None else address("base_url", base_url)
-        # Default hosts apply only without a configured address: a key for one deployment must not be sent to another.
-        pools_host = POOLS if base_url is None else None
-        if pools_base_url is not None:
-            pools_host = address("pools_base_url", pools_base_url)
-        api = Api(host, secret_key, max_retries, timeout_seconds, transport, outside)
+        calls, pools_calls = calls_of(
+            secret_key, base_url, pools_base_url, max_retries, timeout_seconds, outside
+        )
+        self._http = HttpClient(http_client)
+        api = Api(calls, self._http)
         self.gate_sessions: GateSessions = GateSessions(api)
         self.transactions: Transactions = Transactions(api)
         self.quotes: Quotes = Quotes(api)
@@ -62,8 +64,38 @@ class Gate(HidesLocals):
         self.branding: BrandingSettings = BrandingSettings(api)
         self.webhooks: Webhooks = Webhooks(api)
         self.events: Events = Events(api)
-        self.pools: Pools = Pools(replace(api, base_url=pools_host))
+        self.pools: Pools = Pools(Api(pools_calls, self._http))
         self.test_helpers: TestHelpers = TestHelpers(api)
+
+    def close(self) -> None:
+        """Closes the connections, unless they are those of an `http_client` of yours."""
+        self._http.close()
+
+    def __enter__(self) -> Gate:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def calls_of(
+    secret_key: str,
+    base_url: Optional[str],
+    pools_base_url: Optional[str],
+    max_retries: int,
+    timeout_seconds: float,
+    outside: Outside,
+) -> Tuple[Calls, Calls]:
+    """The calls to the host of the API and to that of the pools."""
+    mode = mode_of(secret_key)
+    check_bounds(max_retries, timeout_seconds)
+    host = API_HOSTS[mode] if base_url is None else address("base_url", base_url)
+    # Default hosts apply only without a configured address: a key for one deployment must not be sent to another.
+    pools_host = POOLS if base_url is None else None
+    if pools_base_url is not None:
+        pools_host = address("pools_base_url", pools_base_url)
+    calls = Calls(host, secret_key, max_retries, timeout_seconds, outside)
+    return calls, replace(calls, base_url=pools_host)
 
 
 def mode_of(secret_key: object) -> Literal["test", "live"]:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar, Dict, Iterator, Mapping, Optional, Type
 
-from ._headers import Headers
 
 
 class ResponseInfo:
-    """The response that an object came with: `status`, `headers`, `request_id` (quote it to support)."""
+    """The response that an object came with: `status`, `headers` (their names in any case), `request_id` (quote it to support)."""
 
-    def __init__(self, status: int, headers: Headers) -> None:
+    def __init__(self, status: int, headers: Mapping[str, str]) -> None:
         self.status = status
         self.headers = headers
         self.request_id: Optional[str] = headers.get("X-Request-Id")

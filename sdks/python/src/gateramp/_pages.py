@@ -6,14 +6,12 @@ import math
 import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
-from typing import Any, Callable, Dict, Generic, Iterator, List, Mapping, Optional, Type, TypeVar
+from typing import Any, Callable, Dict, Generic, Iterator, List, Mapping, Optional, Type
 
-from ._api import Api
+from ._api import Api, Calls, Item, Steps, Walk
 from ._hide_locals import HidesLocals
-from ._objects import GateObject, ResponseInfo
+from ._objects import ResponseInfo
 from ._options import CallOptions
-
-Item = TypeVar("Item", bound=GateObject)
 
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
@@ -27,67 +25,82 @@ class LateItems(Generic[Item]):
 
     asked_at: float
     """The local time at which the page was requested."""
-    now: Callable[[], float]
-    since: Callable[[int], Page[Item]]
+    read_at: float
+    since: Callable[[int], Steps[ReadPage[Item]]]
     """Requests the page again, of the items created since then."""
 
 
-class Page(HidesLocals, Generic[Item]):
+@dataclass(frozen=True)
+class ReadPage(Generic[Item]):
+    """A page that was read, and how to read the next one."""
+
+    data: List[Item]
+    has_more: bool
+    url: Optional[str]
+    last_response: ResponseInfo
+    fetch_next: Optional[Callable[[], Steps[ReadPage[Item]]]]
+    backwards: bool = False
+    late: Optional[LateItems[Item]] = None
+
+    def in_order(self) -> List[Item]:
+        return self.data[::-1] if self.backwards else self.data
+
+    def walk(self) -> Walk[Item]:
+        """The items of this page and of all following ones."""
+        if self.late is None:
+            yield from self._pages(lambda page: page.in_order())
+            return
+        recent = RecentItems(self.late.asked_at)
+
+        def noted(page: ReadPage[Item]) -> List[Item]:
+            if page.late is not None:
+                recent.add(page.in_order(), page.late.read_at)
+            return page.in_order()
+
+        yield from self._pages(noted)
+        if recent.since is not None:
+            again = yield from self.late.since(recent.since)
+            yield from again._pages(lambda page: [item for item in page.in_order() if item["id"] not in recent])
+
+    def _pages(self, items_of: Callable[[ReadPage[Item]], List[Item]]) -> Walk[Item]:
+        page = self
+        yield from items_of(page)
+        while page.fetch_next is not None:
+            page = yield from page.fetch_next()
+            yield from items_of(page)
+
+
+class PageBase(Generic[Item]):
+    """What the pages of both clients have in common."""
+
+    def __init__(self, page: ReadPage[Item]) -> None:
+        self._page = page
+        self.data: List[Item] = page.data
+        self.has_more: bool = page.has_more
+        self.url: Optional[str] = page.url
+        self.last_response: ResponseInfo = page.last_response
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({len(self.data)} items, has_more={self.has_more})"
+
+
+class Page(PageBase[Item], HidesLocals):
     """One page: `data`, `has_more`, `url`, `next_page()`. Iteration continues with all following pages."""
 
-    def __init__(
-        self,
-        data: List[Item],
-        has_more: bool,
-        url: Optional[str],
-        last_response: ResponseInfo,
-        fetch_next: Optional[Callable[[], Page[Item]]],
-        backwards: bool = False,
-        late: Optional[LateItems[Item]] = None,
-    ) -> None:
-        self.data = data
-        self.has_more = has_more
-        self.url = url
-        self.last_response = last_response
-        self._fetch_next = fetch_next
-        self._backwards = backwards
-        self._late = late
-        self._read_at = late.now() if late is not None else 0.0
+    def __init__(self, api: Api, page: ReadPage[Item]) -> None:
+        super().__init__(page)
+        self._api = api
 
     def next_page(self) -> Optional[Page[Item]]:
         """The page after this one; None after the last."""
-        return None if self._fetch_next is None else self._fetch_next()
+        fetch_next = self._page.fetch_next
+        return None if fetch_next is None else Page(self._api, self._api.run(fetch_next()))
 
     def __iter__(self) -> Iterator[Item]:
         """Iterates over the items of this page and of all following pages, each requested when it is reached. With
         `ending_before` the iteration goes towards newer items; those that appear behind the newest one meanwhile come
         last, and each is yielded once. To look for new items later, see docs/guides/reconcile.md."""
-        late = self._late
-        if late is None:
-            for page in self._pages():
-                yield from page._in_order()
-            return
-        recent = RecentItems(late.asked_at)
-        for page in self._pages():
-            recent.add(page._in_order(), page._read_at)
-            yield from page._in_order()
-        if recent.since is not None:
-            for page in late.since(recent.since)._pages():
-                for item in page._in_order():
-                    if item["id"] not in recent:
-                        yield item
-
-    def _pages(self) -> Iterator[Page[Item]]:
-        page: Optional[Page[Item]] = self
-        while page is not None:
-            yield page
-            page = page.next_page()
-
-    def _in_order(self) -> List[Item]:
-        return self.data[::-1] if self._backwards else self.data
-
-    def __repr__(self) -> str:
-        return f"Page({len(self.data)} items, has_more={self.has_more})"
+        return self._api.walk(self._page.walk())
 
 
 class RecentItems:
@@ -144,48 +157,64 @@ def list_page(
     filters: Optional[Mapping[str, Any]] = None,
     settled: bool = False,
 ) -> Page[Item]:
+    return Page(api, api.run(read_page(api.calls, kind, path, options, filters, settled)))
+
+
+def cursor_page(api: Api, kind: Type[Item], path: str, options: CallOptions, filters: Mapping[str, Any]) -> Page[Item]:
+    return Page(api, api.run(read_cursor_page(api.calls, kind, path, options, filters)))
+
+
+def read_page(
+    calls: Calls,
+    kind: Type[Item],
+    path: str,
+    options: CallOptions,
+    filters: Optional[Mapping[str, Any]] = None,
+    settled: bool = False,
+) -> Steps[ReadPage[Item]]:
     """A page of a list; its cursor is the id of the last item, or of the first if the list is paged backwards. A
     settled list keeps its order; in others, items can appear before those that have been read, since ids are made
     before the commit."""
     query = dict(filters or {})
-    now = api.outside.now
+    now = calls.outside.now
     asked_at = now()
-    fields, response = api.ask("GET", path, options, query=query)
+    fields, response = yield from calls.ask("GET", path, options, query=query)
     data = [kind(item) for item in fields.get("data", [])]
     has_more = bool(fields.get("has_more")) and len(data) > 0
     backwards = "ending_before" in query
 
-    def read(changed: Mapping[str, Any]) -> Page[Item]:
-        return list_page(api, kind, path, options, {**query, **changed}, settled)
+    def read(changed: Mapping[str, Any]) -> Steps[ReadPage[Item]]:
+        return read_page(calls, kind, path, options, {**query, **changed}, settled)
 
-    def fetch_next() -> Page[Item]:
+    def fetch_next() -> Steps[ReadPage[Item]]:
         return read({"ending_before": data[0]["id"]} if backwards else {"starting_after": data[-1]["id"]})
 
-    def since(created_at: int) -> Page[Item]:
+    def since(created_at: int) -> Steps[ReadPage[Item]]:
         given = instant(query.get("created_after"))
         return read({} if given is not None and given > created_at else {"created_after": iso_time(created_at)})
 
-    return Page(
+    return ReadPage(
         data,
         has_more,
         fields.get("url"),
         ResponseInfo(response.status, response.headers),
         fetch_next if has_more else None,
         backwards,
-        LateItems(asked_at, now, since) if backwards and not settled else None,
+        LateItems(asked_at, now(), since) if backwards and not settled else None,
     )
 
 
-def cursor_page(api: Api, kind: Type[Item], path: str, options: CallOptions, filters: Mapping[str, Any]) -> Page[Item]:
+def read_cursor_page(
+    calls: Calls, kind: Type[Item], path: str, options: CallOptions, filters: Mapping[str, Any]
+) -> Steps[ReadPage[Item]]:
     """A page of the pools product, whose responses contain the cursor of the next page."""
-    fields, response = api.ask("GET", path, options, query=filters)
+    fields, response = yield from calls.ask("GET", path, options, query=filters)
     next_cursor = fields.get("nextCursor")
-    next_filters: Dict[str, Any] = {**filters, "cursor": next_cursor}
 
-    def fetch_next() -> Page[Item]:
-        return cursor_page(api, kind, path, options, next_filters)
+    def fetch_next() -> Steps[ReadPage[Item]]:
+        return read_cursor_page(calls, kind, path, options, {**filters, "cursor": next_cursor})
 
-    return Page(
+    return ReadPage(
         [kind(item) for item in fields.get("data", [])],
         bool(fields.get("hasMore")),
         None,

@@ -1,24 +1,23 @@
-"""One HTTP exchange with a hard time limit."""
+"""One HTTP exchange over an httpx client, with a time limit for the whole of it."""
 
 from __future__ import annotations
 
-import functools
-import http.client
-import io
+import contextvars
 import queue
-import socket
-import ssl
 import threading
 import time
+import weakref
 from dataclasses import dataclass, field
-from typing import Any, Callable, List, Mapping, Optional, Tuple, Union
-from urllib.parse import urlsplit
+from typing import Mapping, Optional, Union
 
-from ._headers import Headers
+import anyio
+import httpx
 
 RESPONSE_BYTES_MAX = 16 * 1024 * 1024
 """Above every response of the service: a page of a hundred events with all their metadata takes a few MiB."""
-READ_BYTES = 64 * 1024
+
+CONNECT_SECONDS = 10.0
+"""Leaves time to connect to another address of the host."""
 
 
 @dataclass(frozen=True)
@@ -34,193 +33,159 @@ class HttpRequest:
 
 @dataclass(frozen=True)
 class HttpResponse:
-    """A complete response. For a truncated body, a transport raises instead."""
+    """A complete response."""
 
     status: int
-    headers: Headers = field(repr=False)
+    headers: httpx.Headers = field(repr=False)
     body: bytes = field(repr=False)
 
 
-class ResponseTooLarge(ConnectionError):
+class ResponseTooLarge(Exception):
     """A response above the limit. The rest of it was not read."""
 
-    def __init__(self, status: int, headers: Headers) -> None:
+    def __init__(self, status: int, headers: httpx.Headers) -> None:
         super().__init__(f"the answer has more than {RESPONSE_BYTES_MAX} bytes")
         self.status = status
         self.headers = headers
 
 
-Transport = Callable[[HttpRequest], HttpResponse]
-"""Sends one attempt. Raises `TimeoutError` or `socket.timeout` when the time is up, and another `OSError` if the
-connection failed. Must not follow redirects: the secret key may only be sent to the configured host."""
+class TimeIsUp(Exception):
+    """The attempt took longer than its limit."""
 
 
-def send(request: HttpRequest) -> HttpResponse:
-    """The default transport: opens a new connection for each attempt, since a pooled one may turn out to be dead."""
-    deadline = Deadline(request.timeout_seconds)
-    url = urlsplit(request.url)
-    connection = _connection(url.scheme, url.hostname or "", url.port, deadline)
-    try:
-        connection.request(
-            request.method,
-            (url.path or "/") + (f"?{url.query}" if url.query else ""),
-            body=request.body,
-            headers={**request.headers, "Connection": "close"},
-        )
-        answer = connection.getresponse()
-        headers = Headers(answer.getheaders())
-        body = _whole_body(answer)
-        if body is None:
-            raise ResponseTooLarge(answer.status, headers)
-        return HttpResponse(answer.status, headers, body)
-    except http.client.HTTPException as error:
-        raise ConnectionError(f"the response was not complete HTTP ({type(error).__name__})") from error
-    finally:
-        connection.close()
+NO_RESPONSE = (httpx.RequestError, httpx.InvalidURL, OSError, UnicodeError, ResponseTooLarge, TimeIsUp)
+"""What an attempt without a usable response raises. httpx passes on some errors of sockets and of invalid host names."""
+
+Outcome = Union[HttpResponse, Exception]
+"""A response, or the error of `NO_RESPONSE` in its place."""
 
 
-class Deadline:
-    """The end of an attempt. A socket's own timeout starts over with every byte that is received."""
+class HttpClient:
+    """Sends over an httpx client: the caller's, or one of its own, which it closes."""
 
-    def __init__(self, seconds: float) -> None:
-        self._ends_at = time.monotonic() + seconds
-
-    def remaining(self) -> float:
-        left = self._ends_at - time.monotonic()
-        if left <= 0:
-            raise socket.timeout("the attempt took too long")
-        return left
-
-
-def _whole_body(answer: http.client.HTTPResponse) -> Optional[bytes]:
-    """The body; None if it exceeds the limit."""
-    if answer.length is not None and answer.length > RESPONSE_BYTES_MAX:
-        return None
-    body = bytearray()
-    while True:
-        piece = answer.read(READ_BYTES)
-        if not piece:
-            break
-        body += piece
-        if len(body) > RESPONSE_BYTES_MAX:
-            return None
-    if answer.length:  # read() with an amount does not report missing bytes
-        raise ConnectionError(f"the answer ended {answer.length} bytes early")
-    return bytes(body)
-
-
-def _connection(
-    scheme: str, host: str, port: Optional[int], deadline: Deadline
-) -> Union[_PlainConnection, _SecureConnection]:
-    kind = _SecureConnection if scheme == "https" else _PlainConnection
-    connection = kind(host, port)
-    connection.deadline = deadline
-    # typeshed requires a class here; http.client only calls it.
-    connection.response_class = functools.partial(_TimedResponse, deadline)  # type: ignore[assignment]
-    return connection
-
-
-class _PlainConnection(http.client.HTTPConnection):
-    deadline: Deadline
-
-    def connect(self) -> None:
-        self.sock = _connected(self.host, self.port, self.deadline)
-
-
-class _SecureConnection(http.client.HTTPSConnection):
-    deadline: Deadline
-
-    def connect(self) -> None:
-        plain = _connected(self.host, self.port, self.deadline)
-        try:
-            self.sock = _tls_context().wrap_socket(plain, server_hostname=self.host)
-        except BaseException:
-            plain.close()
-            raise
-        self.sock.settimeout(self.deadline.remaining())
-
-
-@functools.lru_cache(maxsize=1)
-def _tls_context() -> ssl.SSLContext:
-    """Cached: loading the machine's certificates takes longer than a request."""
-    return ssl.create_default_context()
-
-
-def _connected(host: str, port: int, deadline: Deadline) -> socket.socket:
-    """Connects to the first address that answers. Each gets its share of the time, so that a silent one leaves time for
-    the next."""
-    addresses = _addresses(host, port, deadline)
-    failure: OSError = OSError(f"{host} has no address")
-    for index, (family, kind, protocol, _, address) in enumerate(addresses):
-        connecting = socket.socket(family, kind, protocol)
-        try:
-            connecting.settimeout(deadline.remaining() / (len(addresses) - index))
-            connecting.connect(address)
-            connecting.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            connecting.settimeout(deadline.remaining())
-            return connecting
-        except OSError as error:
-            connecting.close()
-            failure = error
-    raise failure
-
-
-Addresses = List[Tuple[Any, ...]]
-
-
-def _addresses(host: str, port: int, deadline: Deadline) -> Addresses:
-    """Resolves the name in a thread that is abandoned after a timeout: the system's look-up has no time limit."""
-    answers: queue.SimpleQueue[Union[Addresses, Exception]] = queue.SimpleQueue()
-
-    def look_up() -> None:
-        try:
-            answers.put(list(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)))
-        except Exception as error:
-            answers.put(error)
-
-    threading.Thread(target=look_up, name="gateramp look-up", daemon=True).start()
-    try:
-        answer = answers.get(timeout=deadline.remaining())
-    except queue.Empty:
-        raise socket.timeout(f"{host} was not resolved in time") from None
-    if isinstance(answer, OSError):
-        raise answer
-    if isinstance(answer, Exception):  # an invalid host name does not raise an OSError
-        raise OSError(f"{host} cannot be resolved") from answer
-    return answer
-
-
-class _TimedResponse(http.client.HTTPResponse):
-    """Applies the deadline of the attempt to the status line, headers and body."""
-
-    def __init__(self, deadline: Deadline, sock: socket.socket, *args: Any, **kwargs: Any) -> None:
-        super().__init__(sock, *args, **kwargs)
-        self.fp.close()
-        self._reader = _TimedReader(sock, deadline)
-        self.fp = io.BufferedReader(self._reader)
-
-    def begin(self) -> None:
-        super().begin()
-        if self._reader.has_ended:  # http.client accepts truncated headers as complete
-            raise ConnectionError("the answer ended within its headers")
-
-
-class _TimedReader(io.RawIOBase):
-    def __init__(self, sock: socket.socket, deadline: Deadline) -> None:
-        self._socket = sock
-        self._deadline = deadline
-        self._raw = sock.makefile("rb", buffering=0)
-        self.has_ended = False
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> Optional[int]:
-        self._socket.settimeout(self._deadline.remaining())
-        count = self._raw.readinto(buffer)
-        self.has_ended = count == 0
-        return count
+    def __init__(self, given: Optional[httpx.Client]) -> None:
+        self._client = httpx.Client(timeout=own_timeout(), follow_redirects=False) if given is None else given
+        if given is None:
+            # Pages outlive the `Gate` that they came from, so the last of them closes the client.
+            self._closing = weakref.finalize(self, self._client.close)
+        else:
+            self._closing = None
 
     def close(self) -> None:
-        self._raw.close()
-        super().close()
+        if self._closing is not None:
+            self._closing()
+
+    def send(self, request: HttpRequest) -> Outcome:
+        """Sends in a thread that is abandoned after a timeout: the limits of httpx start over with every byte that is
+        received, and the system's look-up of a name has none."""
+        ends_at = time.monotonic() + request.timeout_seconds
+        outcomes: queue.SimpleQueue[Union[HttpResponse, BaseException]] = queue.SimpleQueue()
+
+        def exchange() -> None:
+            try:
+                outcomes.put(self._exchange(request, ends_at))
+            except BaseException as error:
+                outcomes.put(error)
+
+        context = contextvars.copy_context()  # instrumentation finds the span of the caller
+        threading.Thread(target=context.run, args=(exchange,), name="gateramp-call", daemon=True).start()
+        try:
+            outcome = outcomes.get(timeout=request.timeout_seconds)
+        except queue.Empty:
+            return TimeIsUp()
+        if isinstance(outcome, BaseException) and not isinstance(outcome, NO_RESPONSE):
+            raise outcome
+        return outcome
+
+    def _exchange(self, request: HttpRequest, ends_at: float) -> HttpResponse:
+        sent = built(self._client, request)
+        response = self._client.send(sent, auth=None, follow_redirects=False, stream=True)
+        try:
+            body = Body(response)
+            for piece in response.iter_bytes():
+                body.add(piece)
+                if time.monotonic() > ends_at:
+                    raise TimeIsUp()
+            return body.complete()
+        finally:
+            response.close()
+
+
+class AsyncHttpClient:
+    """The same over an asynchronous client."""
+
+    def __init__(self, given: Optional[httpx.AsyncClient]) -> None:
+        self._is_own = given is None
+        self._client = httpx.AsyncClient(timeout=own_timeout(), follow_redirects=False) if given is None else given
+
+    async def close(self) -> None:
+        if self._is_own:
+            await self._client.aclose()
+
+    async def send(self, request: HttpRequest) -> Outcome:
+        try:
+            with anyio.fail_after(request.timeout_seconds):
+                return await self._exchange(request)
+        except NO_RESPONSE as error:  # the TimeoutError of fail_after is an OSError
+            return error
+
+    async def _exchange(self, request: HttpRequest) -> HttpResponse:
+        sent = built(self._client, request)
+        response = await self._client.send(sent, auth=None, follow_redirects=False, stream=True)
+        try:
+            body = Body(response)
+            async for piece in response.aiter_bytes():
+                body.add(piece)
+            return body.complete()
+        finally:
+            await response.aclose()
+
+
+class Body:
+    """Collects a body up to the limit."""
+
+    def __init__(self, response: httpx.Response) -> None:
+        self._response = response
+        self._bytes = bytearray()
+        stated = response.headers.get("content-length", "")
+        if stated.isdecimal() and int(stated[:18]) > RESPONSE_BYTES_MAX:
+            raise self._too_large()
+
+    def add(self, piece: bytes) -> None:
+        self._bytes += piece
+        if len(self._bytes) > RESPONSE_BYTES_MAX:
+            raise self._too_large()
+
+    def complete(self) -> HttpResponse:
+        return HttpResponse(self._response.status_code, self._response.headers, bytes(self._bytes))
+
+    def _too_large(self) -> ResponseTooLarge:
+        return ResponseTooLarge(self._response.status_code, self._response.headers)
+
+
+def own_timeout() -> httpx.Timeout:
+    return httpx.Timeout(None, connect=CONNECT_SECONDS)
+
+
+def built(client: Union[httpx.Client, httpx.AsyncClient], request: HttpRequest) -> httpx.Request:
+    return client.build_request(
+        request.method,
+        request.url,
+        headers=[(name.encode("ascii"), value.encode("latin-1")) for name, value in request.headers.items()],
+        content=request.body,
+        timeout=phases(client.timeout, request.timeout_seconds),
+    )
+
+
+def phases(limits: httpx.Timeout, attempt_seconds: float) -> httpx.Timeout:
+    """The client's limits of connecting, writing, reading and waiting for a connection, where they are shorter than the
+    attempt's. The defaults of httpx are not the choice of anyone."""
+    if limits == httpx.Timeout(5.0):
+        limits = own_timeout()
+
+    def within(seconds: Optional[float]) -> float:
+        return attempt_seconds if seconds is None else min(seconds, attempt_seconds)
+
+    return httpx.Timeout(
+        connect=within(limits.connect), read=within(limits.read), write=within(limits.write), pool=within(limits.pool)
+    )

@@ -8,10 +8,11 @@ import unittest
 from datetime import datetime
 from typing import List, Optional
 
-from gateramp import APIConnectionError, Gate, GateError, HttpRequest, HttpResponse, NotFoundError
+from gateramp import APIConnectionError, Gate, GateError, NotFoundError
 from gateramp._api import Outside
+from gateramp._transport import HttpRequest, HttpResponse
 
-from ..scripted import Scripted, answer, page, refusal
+from ..scripted import Scripted, answer, client_of, page, refusal
 from .test_lists import query
 
 
@@ -114,8 +115,9 @@ class Feed:
         self._events = [(str(nth), 1_790_000_000 + nth // 7 * 86_400) for nth in range(1, count + 1)]
         self._fails = fails
         outside = Outside(sleep=lambda seconds: None)
+        client = client_of(self._send)
         self.gate = Gate(
-            "sk_test_feed", base_url="https://api.example", max_retries=0, transport=self._send, outside=outside
+            "sk_test_feed", base_url="https://api.example", max_retries=0, http_client=client, outside=outside
         )
 
     def _send(self, request: HttpRequest) -> HttpResponse:

@@ -7,11 +7,12 @@ import unittest
 from dataclasses import dataclass
 from typing import Any, Callable, Dict, Iterable, List, Optional, Tuple
 
-from gateramp import Gate, HttpRequest, HttpResponse
+from gateramp import Gate
 from gateramp._api import Outside
 from gateramp._pages import instant, iso_time
+from gateramp._transport import HttpRequest, HttpResponse
 
-from ..scripted import SESSION, answer
+from ..scripted import SESSION, answer, client_of
 from .test_lists import query
 
 T0 = 1_896_091_200_000
@@ -43,7 +44,8 @@ class Service:
         self._latency = latency
         # Like any clock, not in whole milliseconds.
         outside = Outside(now=lambda: self.now / 1000 + 0.000_321)
-        self.gate = Gate("sk_test_late", base_url="https://api.example", transport=self._send, outside=outside)
+        client = client_of(self._send)
+        self.gate = Gate("sk_test_late", base_url="https://api.example", http_client=client, outside=outside)
 
     def after(self, id: str, asked: Dict[str, str], at: int) -> List[Row]:
         """The rows after `id` that are visible at this time, in order."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unittest
 from urllib.parse import parse_qs, urlsplit
 
-from gateramp import HttpRequest
+from gateramp._transport import HttpRequest
 
 from ..scripted import Scripted, answer, page
 

@@ -6,6 +6,7 @@ import contextlib
 import json
 import logging
 import sqlite3
+import os
 import subprocess
 import sys
 import tempfile
@@ -359,7 +360,7 @@ class Transactions(unittest.TestCase):
 
     def process(self, *args: str) -> subprocess.Popen[str]:
         command = [sys.executable, "-B", "-c", PROCESS, self.file, *args]
-        environment = {"PYTHONPATH": f"{PACKAGE}:{PACKAGE / 'src'}"}
+        environment = {"PYTHONPATH": os.pathsep.join([str(PACKAGE), *filter(None, sys.path)])}
         return subprocess.Popen(
             command, env=environment, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
         )

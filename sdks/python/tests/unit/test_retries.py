@@ -7,7 +7,8 @@ import socket
 import unittest
 from typing import Any, Dict, Union
 
-from gateramp import GateError, HttpResponse, RateLimitError
+from gateramp import GateError, RateLimitError
+from gateramp._transport import HttpResponse
 
 from ..scripted import Scripted, answer, create
 from ..spec import spec

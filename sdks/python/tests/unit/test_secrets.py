@@ -7,11 +7,13 @@ import traceback
 import unittest
 from typing import Any, Callable, Dict, List
 
-from gateramp import Gate, GateError, Headers, HttpRequest, HttpResponse, webhooks
-from gateramp._api import Api, Outside
-from gateramp._transport import send
+import httpx
 
-from ..scripted import Scripted, answer, refusal
+from gateramp import Gate, GateError, webhooks
+from gateramp._api import Calls, Outside
+from gateramp._transport import HttpRequest, HttpResponse
+
+from ..scripted import Scripted, answer, client_of, refusal
 
 KEY = "sk_test_the_key_of_the_shop"
 SECRET = "whsec_the_secret_of_the_shop"
@@ -50,25 +52,25 @@ class Tracebacks(unittest.TestCase):
         self.assert_hidden(text)
 
     def test_show_neither_key_nor_body_whatever_goes_wrong_with_a_call(self) -> None:
-        def failing(outcome: Any) -> Callable[[HttpRequest], HttpResponse]:
+        def failing(outcome: Any) -> httpx.Client:
             def transport(request: HttpRequest) -> HttpResponse:
                 headers = dict(request.headers)
                 if isinstance(outcome, HttpResponse):
                     return outcome
                 raise outcome(f"{len(headers)} headers")
 
-            return transport
+            return client_of(transport)
 
         with socket.create_server(("127.0.0.1", 0)) as once:
             port = once.getsockname()[1]
         worlds: Dict[str, Dict[str, Any]] = {
-            "refused connection": {"transport": send, "base_url": f"http://127.0.0.1:{port}"},
-            "reset": {"transport": failing(ConnectionResetError)},
-            "timeout": {"transport": failing(socket.timeout)},
-            "bug in a transport": {"transport": failing(KeyError)},
-            "no JSON": {"transport": failing(answer(body=PRIVATE))},
-            "refusal": {"transport": failing(refusal(422, "quote_expired"))},
-            "server error": {"transport": failing(answer(500, body={"echo": PRIVATE}))},
+            "refused connection": {"base_url": f"http://127.0.0.1:{port}"},
+            "reset": {"http_client": failing(ConnectionResetError)},
+            "timeout": {"http_client": failing(socket.timeout)},
+            "bug in a transport": {"http_client": failing(KeyError)},
+            "no JSON": {"http_client": failing(answer(body=PRIVATE))},
+            "refusal": {"http_client": failing(refusal(422, "quote_expired"))},
+            "server error": {"http_client": failing(answer(500, body={"echo": PRIVATE}))},
         }
         outside = Outside(sleep=lambda seconds: None)
         for name, options in worlds.items():
@@ -142,8 +144,8 @@ class Representations(unittest.TestCase):
         request = HttpRequest(
             "POST", f"https://api.example/?q={PRIVATE}", {"authorization": KEY}, PRIVATE.encode(), 1.0
         )
-        response = HttpResponse(200, Headers([("X-Echo", PRIVATE)]), PRIVATE.encode())
-        api = Api("https://api.example", KEY, 2, 30.0, send, Outside())
+        response = HttpResponse(200, httpx.Headers([("X-Echo", PRIVATE)]), PRIVATE.encode())
+        api = Calls("https://api.example", KEY, 2, 30.0, Outside())
         gate = Gate(KEY)
         receiver = webhooks.receive(secret=SECRET, handle=print)
         for shown in (request, response, api, gate, receiver, gate.gate_sessions):

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import replace
-from typing import TYPE_CHECKING, Callable, Iterator, List, Optional, Union
+from typing import TYPE_CHECKING, Callable, Iterator, Optional, Union
 
 from .._api import Api, at
-from .._errors import APIConnectionError, APIError, GateError, RateLimitError
+from .._errors import GateError
 from .._events import Event
+from .._follow import follow
 from .._hide_locals import HidesLocals
 from .._options import NOT_GIVEN, NotGiven, given
-from .._pages import Page, iso_time, list_page
+from .._pages import Page, list_page
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -61,67 +61,5 @@ class Events(HidesLocals):
         with the first one, and with None when a read has been answered again. All others are raised, such as the
         `NotFoundError` of an unknown `after`. On tables distributed over Citus, an event that is committed late can be
         missed."""
-        events = self
-        if stop is None:
-            stop = threading.Event()
-        else:
-            # The pauses of retries end as well.
-            events = Events(replace(self._api, outside=replace(self._api.outside, sleep=stop.wait)))
-        is_away = False
-        while not stop.is_set():
-            pause = interval_seconds
-            try:
-                if isinstance(after, NotGiven):
-                    newest = events.list(limit=1, **options).data
-                    after = newest[0].id if newest else None
-                for event in events._after(after, type, options):
-                    if stop.is_set():
-                        return
-                    if is_away and on_away is not None:
-                        on_away(None)
-                    is_away = False
-                    yield event
-                    after = event.id
-                if is_away and on_away is not None:
-                    on_away(None)
-                is_away = False
-            except (APIConnectionError, RateLimitError, APIError) as error:
-                if stop.is_set():
-                    return
-                if not is_away and on_away is not None:
-                    on_away(error)
-                is_away = True
-                if isinstance(error, RateLimitError):
-                    pause = max(pause, error.retry_after_seconds or 0.0)
-            except GateError:
-                if is_away and on_away is not None:
-                    on_away(None)
-                raise
-            events._api.outside.sleep(pause)
-
-    def _after(self, id: Optional[str], type: Optional[str], options: CallOptions) -> Iterator[Event]:
-        """The events after one, ascending; all of them after None."""
-        last = id
-        if last is None:
-            for event in self._oldest(type, options):
-                yield event
-                last = event.id
-        if last is not None:
-            yield from self.list(type=type, limit=100, ending_before=last, **options)
-
-    def _oldest(self, type: Optional[str], options: CallOptions) -> List[Event]:
-        """The first events of the list, ascending. Halves the time before a page until it is the last one, which takes
-        few reads of a long list."""
-        page = self.list(type=type, limit=100, **options)
-        start, end = 0, page.data[-1].created_at if page.data else 0
-        while page.has_more and end - start > 1:
-            middle = (start + end) // 2
-            before = self.list(type=type, limit=100, created_before=iso_time(middle * 1000), **options)
-            if before.data:
-                page, end = before, middle
-            else:
-                start = middle
-        following = page.next_page()
-        while following is not None:
-            page, following = following, following.next_page()
-        return page.data[::-1]
+        walk = follow(self._api.calls, after, type, interval_seconds, stop, on_away, options)
+        return self._api.walk(walk, stop)
