@@ -1,5 +1,7 @@
-"""The Gateramp SDK: `Gate` calls the API, `webhooks.construct_event` verifies webhooks."""
+"""The Gateramp SDK: `Gate` and `AsyncGate` call the API, `webhooks.construct_event` verifies webhooks."""
 
+from ._async_client import AsyncGate
+from ._async_pages import AsyncPage, AsyncPages
 from ._client import Gate
 from ._errors import (
     APIConnectionError,
@@ -66,6 +68,9 @@ __all__ = [
     "APIConnectionError",
     "APIError",
     "Asset",
+    "AsyncGate",
+    "AsyncPage",
+    "AsyncPages",
     "AuthenticationError",
     "Branding",
     "CallOptions",

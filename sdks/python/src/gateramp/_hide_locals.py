@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import sys
 import traceback
 from typing import Any, Callable, Optional, TypeVar, cast
@@ -13,6 +14,20 @@ F = TypeVar("F", bound=Callable[..., Any])
 def hide_locals(function: F) -> F:
     """Clears the local variables of every frame below this call from the traceback of its errors: they include the
     secret key, signing secrets, headers and bodies."""
+
+    if inspect.iscoroutinefunction(function):
+
+        @functools.wraps(function)
+        async def awaiting(*args: Any, **kwargs: Any) -> Any:
+            handled_before = sys.exc_info()[1]
+            try:
+                return await function(*args, **kwargs)
+            except BaseException as error:
+                clear_frames(error, handled_before)
+                del args, kwargs
+                raise
+
+        return cast(F, awaiting)
 
     @functools.wraps(function)
     def wrapper(*args: Any, **kwargs: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import os
 import socket
@@ -38,8 +39,10 @@ class Listener:
 
     def __exit__(self, *_: object) -> None:
         self.over.set()
-        self._listening.close()
+        with contextlib.suppress(OSError):  # ends the wait for a client that gave up before it had connected
+            socket.create_connection(self._listening.getsockname()).close()
         self._thread.join()
+        self._listening.close()
 
     def _run(self) -> None:
         connection, _ = self._listening.accept()
@@ -60,6 +63,9 @@ class Listener:
 
 
 class Transport(unittest.TestCase):
+    def setUp(self) -> None:
+        self.given_up = threading.Event()
+
     def send(self, request: HttpRequest) -> HttpResponse:
         http = HttpClient(None)
         self.addCleanup(http.close)
@@ -108,11 +114,10 @@ class Transport(unittest.TestCase):
             self.assert_over_in_time(listener)
 
     def test_a_name_that_is_never_resolved_ends_with_the_time_of_the_attempt(self) -> None:
-        given_up = threading.Event()
-        self.addCleanup(given_up.set)
+        self.addCleanup(self.given_up.set)
 
         def never(*_: object, **__: object) -> None:
-            given_up.wait(PATIENCE_SECONDS * 200)
+            self.given_up.wait(PATIENCE_SECONDS * 200)
 
         with mock.patch.object(socket, "getaddrinfo", never):
             begun = time.monotonic()
