@@ -41,6 +41,15 @@ export {
   type ProviderHandoverOnTrial,
   type ProviderHandoverSubject,
 } from './provider-handover-laws.js';
+export {
+  providerLaws,
+  type ProviderAbility,
+  type ProviderCallbacks,
+  type ProviderMoney,
+  type ProviderOnTrial,
+  type ProviderOutages,
+  type ProviderSubject,
+} from './provider/provider-laws.js';
 export { providerRefundLaws, type ProviderRefundOnTrial, type ProviderRefundSubject } from './provider-refund-laws.js';
 export { providerSavingLaws, type ProviderSavingOnTrial, type ProviderSavingSubject } from './provider-saving-laws.js';
 export { rateLimitsLaws, type RateLimitsOnTrial, type RateLimitsSubject } from './rate-limits-laws.js';
