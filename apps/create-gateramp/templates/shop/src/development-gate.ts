@@ -4,6 +4,7 @@ import { expressGate } from '@gateramp/adapters-http-express';
 import { sandboxProvider } from '@gateramp/adapters-provider-sandbox';
 import { inProcessScheduler, memoryRateLimits, memoryStore } from '@gateramp/adapters-store-memory';
 import { createGate } from '@gateramp/core';
+import { sandbox } from '@gateramp/extensions/sandbox';
 import { widgetListener } from '@gateramp/widget';
 import express from 'express';
 import type { Connection } from './gate.ts';
@@ -13,13 +14,13 @@ export async function openDevelopmentGate(shopUrl: string): Promise<Connection> 
   const [api, checkout] = [createServer(), createServer()];
   const [apiUrl, checkoutUrl] = await Promise.all([listen(api), listen(checkout)]);
 
-  const sandbox = sandboxProvider();
+  const provider = sandboxProvider();
   const gate = createGate({
     store: memoryStore(),
     scheduler: inProcessScheduler(),
     limits: memoryRateLimits(),
-    providers: [sandbox],
-    sandbox: sandbox.control,
+    providers: [provider],
+    extensions: [sandbox(provider.control)],
     hosts: { test: { widgetOrigin: checkoutUrl } },
     allowPrivateWebhooks: true, // the shop is on this machine
   });
