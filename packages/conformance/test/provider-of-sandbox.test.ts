@@ -7,7 +7,7 @@ import {
 import { describeLaws, providerLaws, rows, type ProviderSubject } from '@gateramp/conformance';
 import { decimal } from '@gateramp/core/domain';
 import type { StartOrder } from '@gateramp/core/ports';
-import { describe, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 const SECRETS = { test: SANDBOX_TEST_CALLBACK_SECRET, live: 'live callback secret' };
 const CARDS = { paid: '4242424242424242', declined: '4000000000000002', withCode: '4000000000003220' };
@@ -64,3 +64,30 @@ const subject: ProviderSubject = {
 };
 
 describeLaws(providerLaws, subject, { describe, it });
+
+describe('a law that a subject cannot prove', () => {
+  const outage = providerLaws.filter((law) => (law.unproved?.(subject) ?? null) !== null);
+
+  it('says so in its title, with the reason', () => {
+    const titles: string[] = [];
+    const runner = { describe: (_: string, body: () => void) => body(), it: (title: string) => titles.push(title) };
+    describeLaws(providerLaws, subject, runner);
+    const notProved = titles.filter((title) => title.startsWith('NOT PROVED: '));
+    expect(notProved).toHaveLength(outage.length);
+    expect(
+      notProved.every((title) => title.endsWith('(The sandbox runs in this process, and its ledger is in memory.)')),
+    ).toBe(true);
+  });
+
+  it('fails if no reason is given', async () => {
+    expect(outage.length).toBeGreaterThan(0);
+    for (const law of outage) await expect(law.run({ create: subject.create })).rejects.toThrow(/^Provide .*outages/);
+  });
+
+  it('fails if the subject could prove it', async () => {
+    const modest = { ...subject, notProved: { callbacks: 'We have not tried.' } };
+    const laws = providerLaws.filter((law) => law.unproved?.(modest) === modest.notProved.callbacks);
+    expect(laws.length).toBeGreaterThan(0);
+    for (const law of laws) await expect(law.run(modest)).rejects.toThrow('The subject provides callbacks');
+  });
+});
