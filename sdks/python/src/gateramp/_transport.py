@@ -16,6 +16,10 @@ import httpx
 RESPONSE_BYTES_MAX = 16 * 1024 * 1024
 """Above every response of the service: a page of a hundred events with all their metadata takes a few MiB."""
 
+OVERTIME = 1.1
+"""The limits of httpx end an asynchronous attempt before it is cancelled: a cancelled one keeps its place among the
+connections of httpx 0.23 for good."""
+
 CONNECT_SECONDS = 10.0
 """Leaves time to connect to another address of the host."""
 
@@ -124,18 +128,20 @@ class AsyncHttpClient:
 
     async def send(self, request: HttpRequest) -> Outcome:
         try:
-            with anyio.fail_after(request.timeout_seconds):
-                return await self._exchange(request)
+            with anyio.fail_after(request.timeout_seconds * OVERTIME):
+                return await self._exchange(request, time.monotonic() + request.timeout_seconds)
         except NO_RESPONSE as error:  # the TimeoutError of fail_after is an OSError
             return error
 
-    async def _exchange(self, request: HttpRequest) -> HttpResponse:
+    async def _exchange(self, request: HttpRequest, ends_at: float) -> HttpResponse:
         sent = built(self._client, request)
         response = await self._client.send(sent, auth=None, follow_redirects=False, stream=True)
         try:
             body = Body(response)
             async for piece in response.aiter_bytes():
                 body.add(piece)
+                if time.monotonic() > ends_at:
+                    raise TimeIsUp()
             return body.complete()
         finally:
             await response.aclose()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import socket
+import threading
 import unittest
 from typing import Any, AsyncIterator, Dict, Iterator, List, Tuple, Union
 
@@ -108,6 +109,18 @@ class AsyncCalls(unittest.IsolatedAsyncioTestCase):
                     await asyncio.wait_for(gate.branding.retrieve(), 0.1)
                 with self.assertRaises(TimeoutError):
                     await gate.branding.retrieve(timeout_seconds=0.1, max_retries=0)
+
+    async def test_attempts_that_took_too_long_leave_their_connections_to_others(self) -> None:
+        silent = threading.Event()
+        limits = httpx.Limits(max_connections=2)
+        with CountingServer(wait=silent.wait) as server:
+            async with httpx.AsyncClient(limits=limits) as client:
+                gate = AsyncGate("sk_test_1", base_url=server.url, http_client=client)
+                for _ in range(3):
+                    with self.assertRaises(TimeoutError):
+                        await gate.branding.retrieve(timeout_seconds=0.2, max_retries=0)
+                silent.set()
+                await gate.branding.retrieve(timeout_seconds=10, max_retries=0)
 
     async def test_an_unknown_cursor_is_raised(self) -> None:
         with self.assertRaises(NotFoundError):

@@ -10,7 +10,7 @@ import threading
 import time
 import unittest
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any, Callable, List, Mapping, Tuple
+from typing import Any, Callable, List, Mapping, Optional, Tuple
 from unittest import mock
 
 import httpx
@@ -20,7 +20,7 @@ from gateramp._transport import NO_RESPONSE, RESPONSE_BYTES_MAX, HttpClient, Htt
 
 WHOLE = b"HTTP/1.1 200 OK\r\nX-Request-Id: req_1\r\nContent-Length: 2\r\n\r\n{}"
 PATIENCE_SECONDS = 0.3
-TIMEOUTS = (TimeIsUp, httpx.TimeoutException, socket.timeout)
+TIMEOUTS = (TimeIsUp, httpx.TimeoutException, socket.timeout, TimeoutError)  # the last two are one since Python 3.10
 
 
 class Listener:
@@ -28,6 +28,7 @@ class Listener:
 
     def __init__(self, serve: Callable[[socket.socket], None]) -> None:
         self._serve = serve
+        self._connection: Optional[socket.socket] = None
         self.head = b""
 
     def __enter__(self) -> Listener:
@@ -41,11 +42,15 @@ class Listener:
         self.over.set()
         with contextlib.suppress(OSError):  # ends the wait for a client that gave up before it had connected
             socket.create_connection(self._listening.getsockname()).close()
+        if self._connection is not None:
+            with contextlib.suppress(OSError):  # and for one that gave up without closing its connection
+                self._connection.shutdown(socket.SHUT_RDWR)
         self._thread.join()
         self._listening.close()
 
     def _run(self) -> None:
         connection, _ = self._listening.accept()
+        self._connection = connection
         with connection:
             try:
                 while b"\r\n\r\n" not in self.head:
@@ -245,7 +250,7 @@ class Connections(unittest.TestCase):
 class CountingServer:
     """Answers everything, and counts its connections."""
 
-    def __init__(self, requests_max: int = 10**6) -> None:
+    def __init__(self, requests_max: int = 10**6, wait: Callable[[], object] = lambda: None) -> None:
         self.requests = 0
         self.connections = 0
         self.target = ""
@@ -260,10 +265,12 @@ class CountingServer:
             def handle(self) -> None:
                 counting.connections += 1
                 self.left = requests_max
-                super().handle()
+                with contextlib.suppress(OSError):  # the client may have hung up
+                    super().handle()
                 counting.over.set()
 
             def do_GET(self) -> None:
+                wait()
                 counting.requests += 1
                 counting.target = self.path
                 counting.headers = {name.lower(): value for name, value in self.headers.items()}
