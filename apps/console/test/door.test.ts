@@ -269,7 +269,7 @@ describe('the handler', () => {
     for (const extensions of [[], [consoleAccess()], [inspection()]]) {
       const { gate: other } = await createTestGate({ extensions });
       expect(() => consoleHandler({ gate: other, origin: ORIGIN } as never)).toThrow(
-        'consoleAccess() and inspection()',
+        'consoleAccess(), inspection() and sandbox()',
       );
     }
     for (const origin of ['http://console.example', 'console.example', 'http://10.0.0.1:4248', ''])

@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { runInThisContext } from 'node:vm';
 import { routesOf } from '@gateramp/core/http';
@@ -11,7 +10,7 @@ import { pools } from '@gateramp/extensions/pools';
 import { sandbox } from '@gateramp/extensions/sandbox';
 import { Gate } from '@gateramp/sdk-node';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { root } from '../../../tools/lib/workspaces.mjs';
+import { pathWithHttpx } from '../../../sdks/python/test/python.js';
 
 const run = promisify(execFile);
 
@@ -100,7 +99,7 @@ it('the samples for Node and Python send what the one in curl sends', async () =
   const program = 'import json, sys\nfor source in json.load(sys.stdin): exec(source, {})';
   const byPython = await requestsOf(async () => {
     const running = run('python3', ['-c', program], {
-      env: { ...env, PYTHONPATH: join(root, 'sdks/python/src'), PYTHONDONTWRITEBYTECODE: '1' },
+      env: { ...env, PYTHONPATH: await pathWithHttpx('python3'), PYTHONDONTWRITEBYTECODE: '1' },
     });
     running.child.stdin?.end(JSON.stringify(forServers.map(({ of }) => of('Python'))));
     await running;
