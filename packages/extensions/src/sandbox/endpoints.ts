@@ -1,6 +1,7 @@
 import { err, ok } from 'neverthrow';
 import { DAY, type Refusal, refuse, type Scope, SECOND } from '@gateramp/core/domain';
 import {
+  type AnyEndpoint,
   type Engine,
   endpoint,
   KEY_REFUSALS,
@@ -40,7 +41,7 @@ const TEST_HELPER_READ = { ...SECRET_READ, scope: 'test_helpers:write', hosts: T
 const TEST_HELPER = { ...TEST_HELPER_READ, method: 'POST', idempotency: 'honoured' } as const;
 
 /** Simulates a buyer by the sandbox provider that `control` drives. */
-export const simulateEndpoint = (control: SandboxControl | null) =>
+export const simulateEndpoint = (control: SandboxControl | null): AnyEndpoint =>
   endpoint({
     ...TEST_HELPER,
     name: 'simulate',
@@ -136,7 +137,7 @@ export const retrieveClockEndpoint = endpoint({
 });
 
 /** Simulates the money of a pay-in or pay-out of the sandbox provider that `control` drives. */
-export const simulateRailsEndpoint = (control: SandboxControl | null) =>
+export const simulateRailsEndpoint = (control: SandboxControl | null): AnyEndpoint =>
   endpoint({
     ...TEST_HELPER,
     requires: RAILS_ENTITLEMENT,

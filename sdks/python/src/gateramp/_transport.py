@@ -16,7 +16,7 @@ import httpx
 RESPONSE_BYTES_MAX = 16 * 1024 * 1024
 """Above every response of the service: a page of a hundred events with all their metadata takes a few MiB."""
 
-OVERTIME = 1.1
+OVERTIME_SECONDS = 3.0
 """The limits of httpx end an asynchronous attempt before it is cancelled: a cancelled one keeps its place among the
 connections of httpx 0.23 for good."""
 
@@ -128,7 +128,7 @@ class AsyncHttpClient:
 
     async def send(self, request: HttpRequest) -> Outcome:
         try:
-            with anyio.fail_after(request.timeout_seconds * OVERTIME):
+            with anyio.fail_after(request.timeout_seconds + OVERTIME_SECONDS):
                 return await self._exchange(request, time.monotonic() + request.timeout_seconds)
         except NO_RESPONSE as error:  # the TimeoutError of fail_after is an OSError
             return error
