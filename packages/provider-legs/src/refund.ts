@@ -1,7 +1,7 @@
 import { decimal, type Instant, type RefundFailure, type RefundOutcome } from '@gateramp/core/domain';
 import type { RefundLookup, RefundOrder } from '@gateramp/core/ports';
 import { amountReturned } from './disputes.js';
-import { attempt, commit, dueAfter, LEASE_MS, loadOperation, type Drive, type Loaded } from './drive.js';
+import { attempt, commit, dueAfter, LEASE_MS, loadOperation, WRITES_MAX, type Drive, type Loaded } from './drive.js';
 import { refunded } from './ledger.js';
 import { callIdOf, type Operation, type PartnerRefund } from './operation.js';
 import type { LegsStore } from './ports/legs-store.js';
@@ -10,14 +10,18 @@ const CHECK_MS = 5_000;
 
 /** Starts a refund of a delivered purchase, or returns the state of the one with this id. The refund is a loss of the house. */
 export async function refundOperation(context: Drive, order: RefundOrder): Promise<RefundOutcome> {
-  const at = await loadOperation(context.store, order.mode, order.operationId);
-  if (at === null) return failed('error', 'This payment is not known here.');
-  const known = refundOf(at.operation, order.refundId);
-  if (known !== null && known.status !== 'pending') return outcomeOf(known);
-  const begun = known === null ? await begin(context, at, order) : at;
-  if ('kind' in begun) return begun;
-  const done = await callFiat(context, begun, order.refundId, order.now);
-  return outcomeOf(refundOf(done.operation, order.refundId) ?? { status: 'pending', failure: null });
+  for (let write = 0; write < WRITES_MAX; write += 1) {
+    const at = await loadOperation(context.store, order.mode, order.operationId);
+    if (at === null) return refused(failureOf('error', 'This payment is not known here.'));
+    const known = refundOf(at.operation, order.refundId);
+    if (known !== null && known.status !== 'pending') return outcomeOf(known);
+    const begun = known === null ? await begin(context, at, order) : at;
+    if (begun === null) continue;
+    if ('kind' in begun) return begun;
+    const done = await callFiat(context, begun, order.refundId, order.now);
+    return outcomeOf(refundOf(done.operation, order.refundId) ?? { status: 'pending', failure: null });
+  }
+  throw new Error('Other changes of this operation came first; try again.');
 }
 
 /** The state of the refund with this id; null when it was never started. Changes nothing. */
@@ -36,26 +40,30 @@ export async function workOnRefund(context: Drive, claimed: Loaded, now: Instant
   if (pending !== undefined) await callFiat(context, claimed, pending.id, now);
 }
 
-async function begin({ store }: Drive, at: Loaded, order: RefundOrder): Promise<Loaded | RefundOutcome> {
+/** Null if another change came first. A refused refund of a payment that has ended is recorded too, so that it keeps its result. */
+async function begin({ store }: Drive, at: Loaded, order: RefundOrder): Promise<Loaded | RefundOutcome | null> {
   const { operation } = at;
   const refusal = whyNot(operation, order);
-  if (refusal !== null) return refusal;
-  const refund: PartnerRefund = { id: order.refundId, amount: order.amount, status: 'pending', failure: null };
+  if (refusal !== null && operation.state.kind !== 'ended') return refused(refusal);
+  const status = refusal === null ? 'pending' : 'failed';
+  const refund: PartnerRefund = { id: order.refundId, amount: order.amount, status, failure: refusal };
   const next = { ...operation, refunds: [...operation.refunds, refund], updatedAt: order.now };
-  const begun = await commit(store, at, { operation: next, dueAt: order.now + LEASE_MS });
-  if (begun === null) throw new Error('Another change of this operation came first; try again.');
-  return begun;
+  const dueAt = refusal === null ? order.now + LEASE_MS : at.dueAt;
+  const begun = await commit(store, at, { operation: next, dueAt });
+  return begun === null || refusal === null ? begun : refused(refusal);
 }
 
-function whyNot(operation: Operation, { amount, currency }: RefundOrder): RefundOutcome | null {
+function whyNot(operation: Operation, { amount, currency }: RefundOrder): RefundFailure | null {
   const { state, flow, price, refunds } = operation;
   if (state.kind !== 'ended' || state.as !== 'succeeded' || flow !== 'on_ramp' || price === null)
-    return failed('error', 'Only a completed purchase can be refunded.');
-  if (currency !== price.source.currency) return failed('error', `This purchase was paid in ${price.source.currency}.`);
+    return failureOf('error', 'Only a completed purchase can be refunded.');
+  if (currency !== price.source.currency)
+    return failureOf('error', `This purchase was paid in ${price.source.currency}.`);
   const total = refunds
     .filter(({ status }) => status === 'pending' || status === 'returned')
     .reduce((sum, one) => decimal.add(sum, one.amount), decimal.add(amount, amountReturned(operation)));
-  if (decimal.compare(total, price.source.amount) > 0) return failed('error', 'Refunds cannot exceed what was paid.');
+  if (decimal.compare(total, price.source.amount) > 0)
+    return failureOf('error', 'Refunds cannot exceed what was paid.');
   return null;
 }
 
@@ -91,8 +99,8 @@ function outcomeOf({ status, failure }: Pick<PartnerRefund, 'status' | 'failure'
   return { kind: 'failed', failure: failure ?? failureOf('error', 'The refund was refused.') };
 }
 
-function failed(code: string, message: string): RefundOutcome {
-  return { kind: 'failed', failure: failureOf(code, message) };
+function refused(failure: RefundFailure): RefundOutcome {
+  return { kind: 'failed', failure };
 }
 
 const failureOf = (code: string, message: string): RefundFailure => ({ code, message, retryable: false });
