@@ -4,6 +4,8 @@ import { DAY } from '@gateramp/core/domain';
 import { emptyChange } from '@gateramp/core/ports';
 import { sandbox } from '@gateramp/extensions/sandbox';
 import { describe, expect, it } from 'vitest';
+import { customerOf } from '../../../src/application/embed/saved-methods.js';
+import { assemble } from '../../../src/gate/assemble.js';
 import { quoteFor } from '../rails/rails.js';
 import { CARD } from '../saved-methods/buyers.js';
 import { checkoutFor, MINUTE, quoteOf, world } from './sandbox.js';
@@ -95,6 +97,31 @@ describe('checkpoints', () => {
     expect((await create())._unsafeUnwrapErr().message).toContain('open quote');
     await t.gate.advanceTestClock(1, t.partner.id);
     expect((await create()).isOk()).toBe(true);
+  });
+
+  it('give a buyer a new customer at the sandbox provider only, also those that an earlier version restored', async () => {
+    const { t, scope, checkpoints, create } = await world();
+    const engine = assemble(t.ports, {});
+    await engine.crypto.open(engine.store);
+    const [sandboxed] = t.ports.providers;
+    if (sandboxed === undefined) throw new Error('The gate has no provider.');
+    const customerAt = (name: string) =>
+      customerOf(engine, { ...scope, userReference: 'buyer-1' }, { ...sandboxed, name });
+    const before = await customerAt('sandbox');
+    expect(await customerAt('other')).toBe(before);
+    const { id } = await create('one');
+    (await checkpoints.return(t.partner.id, id))._unsafeUnwrap();
+    const after = await customerAt('sandbox');
+    expect(after).not.toBe(before);
+    expect(await customerAt('other')).toBe(before);
+
+    const row = await t.store.find('document', scope, 'sandbox_customers', 'customers');
+    if (row === null) throw new Error('The return is not stored.');
+    const { provider: _, ...former } = JSON.parse(row.body);
+    const next = { ...row, version: row.version + 1, body: JSON.stringify(former) as typeof row.body };
+    const documents = [{ row: next, expectedVersion: row.version }];
+    expect(await t.store.commit({ ...emptyChange(scope, row.createdAt), documents })).toEqual({ kind: 'committed' });
+    expect([await customerAt('sandbox'), await customerAt('other')]).toEqual([after, before]);
   });
 
   it('have any number of used quotes', async () => {
