@@ -41,10 +41,9 @@ export function createProject({ folder, template, packs }: Project): void {
   });
   if (packs === null || index === null) return;
   mkdirSync(join(folder, PACKS));
-  const files = index.filter(({ name: one }) =>
-    readFileSync(join(folder, 'package.json'), 'utf8').includes(`"${one}"`),
-  );
-  for (const { file } of files) cpSync(join(packs, file), join(folder, PACKS, file));
+  const manifest = readFileSync(join(folder, 'package.json'), 'utf8');
+  for (const { file } of index.filter((one) => manifest.includes(`"${one.name}"`)))
+    cpSync(join(packs, file), join(folder, PACKS, file));
 }
 
 const PACKAGE_NAME = /^[a-z0-9][a-z0-9._-]{0,213}$/;

@@ -30,7 +30,7 @@ import { SteppedElsewhere, sandboxClock, stepped, type Stepper } from './advance
 import type { SandboxControl } from './control.js';
 import type { Checkpoint, CheckpointRows, SandboxRows, SandboxState } from './restored-rows.js';
 
-/** The sandboxes of a gate. `control`: of the provider whose operations can be saved and restored; null without one. */
+/** The engine with its worker, and the control of its sandbox provider; null without one. */
 export interface Sandbox extends Stepper {
   readonly control: SandboxControl | null;
 }

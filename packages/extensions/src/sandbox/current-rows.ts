@@ -28,7 +28,7 @@ import { NO_FILTER, PAYMENTS, SESSIONS, all, idOf, present, refOf, unusedQuotes 
 import type { SandboxControl } from './control.js';
 import { type Checkpoint, type SandboxRows, type Shift, isToRestore } from './restored-rows.js';
 
-/** What restores: rows of the engine, and operations of the sandbox provider. */
+/** The engine, and the control of its sandbox provider. */
 interface Restoring {
   readonly engine: Engine;
   readonly control: SandboxControl;

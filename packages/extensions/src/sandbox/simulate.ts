@@ -42,7 +42,7 @@ type SimulateRefusal =
   | CancelSessionRefusal
   | Refusal<'operation_in_progress' | 'idempotency_key_mismatch' | 'validation_failed'>;
 
-/** What simulates: the sandbox provider of the engine is driven by `control`; null if there is none. */
+/** The engine, and the control of its sandbox provider; null without one. */
 export interface Simulator {
   readonly engine: Engine;
   readonly control: SandboxControl | null;

@@ -60,7 +60,7 @@ const FIRST_RETURNED = 'sandbox';
 /** Constant id: a sandbox has one row. */
 export const CUSTOMERS_ID = 'customers';
 
-/** The documents of a sandbox's last return. */
+/** The row of a sandbox's last return. */
 export const CUSTOMERS: DocumentKind<SandboxCustomers> = { noun: 'sandbox_customers' };
 
 /** Identifies the buyer of a session to a provider. Null if the partner named no buyer. */

@@ -73,7 +73,7 @@ async function onePerKey<Value, Failure>(
   }
 }
 
-/** The refusal of a request while another one works on the same. */
+/** The refusal of a request while another one on the same key or object is in progress. */
 export function operationInProgress(): ReturnType<typeof refuse<'operation_in_progress'>> {
   return refuse('operation_in_progress', 'Operation already in progress');
 }
