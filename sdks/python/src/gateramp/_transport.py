@@ -17,8 +17,8 @@ RESPONSE_BYTES_MAX = 16 * 1024 * 1024
 """Above every response of the service: a page of a hundred events with all their metadata takes a few MiB."""
 
 OVERTIME_SECONDS = 3.0
-"""The limits of httpx end an asynchronous attempt before it is cancelled: a cancelled one keeps its place among the
-connections of httpx 0.23 for good."""
+"""The limits of httpx end an asynchronous attempt before it is cancelled, this long after its time: a cancelled one keeps
+its place among the connections of httpx 0.23 for good."""
 
 CONNECT_SECONDS = 10.0
 """Leaves time to connect to another address of the host."""
