@@ -164,3 +164,24 @@ it('an operator of all partners finds sign-ins in the log of the installation, b
   await settled(page);
   expect(new Set(await page.locator('tbody td:nth-child(4)').allInnerTexts())).toEqual(new Set(['key.issue']));
 });
+
+it('a filter keeps what is being typed while the list is read', async () => {
+  const { origin, enter } = await operatorsConsole();
+  const { page } = await enter('olga');
+  const answers: (() => Promise<void>)[] = [];
+  await page.route(/\/console\/v1\/audit/, (route) => {
+    answers.push(() => route.continue());
+  });
+  await page.goto(`${origin}/#/trail`);
+  const action = page.getByLabel('Action');
+  await action.pressSequentially('console_access.');
+  for (const answer of answers) await answer();
+  await settled(page);
+  await page.locator('tbody td').first().waitFor();
+  await action.pressSequentially('exchange');
+  expect(await action.inputValue()).toBe('console_access.exchange');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(({ hash }) => hash === '#/trail?action=console_access.exchange');
+  await page.getByRole('link', { name: 'Clear filters' }).click();
+  expect(await action.inputValue()).toBe('');
+});

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
 import { FILTERS, PAGE_SIZE } from '../app/needs.js';
 import type { List } from '../wire/types.js';
 import { useUi } from './context.js';
@@ -134,14 +135,11 @@ export function Filters({ name }: { readonly name: keyof typeof FILTERS }) {
           <label key={field} htmlFor={id}>
             <span>{t.columns[field] ?? field}</span>
             {options === undefined ? (
-              <input
+              <FilterInput
                 id={id}
                 type={DAYS.has(field) ? 'date' : 'text'}
-                value={chosen[field] ?? ''}
-                dir="auto"
-                autocomplete="off"
-                spellcheck={false}
-                onChange={({ currentTarget }) => choose(field, currentTarget.value)}
+                chosen={chosen[field] ?? ''}
+                onChosen={(value) => choose(field, value)}
               />
             ) : (
               <select
@@ -166,5 +164,36 @@ export function Filters({ name }: { readonly name: keyof typeof FILTERS }) {
         </a>
       )}
     </form>
+  );
+}
+
+/** A field that keeps what is being typed: the page is drawn again whenever an answer arrives. */
+function FilterInput({
+  id,
+  type,
+  chosen,
+  onChosen,
+}: {
+  readonly id: string;
+  readonly type: 'date' | 'text';
+  readonly chosen: string;
+  readonly onChosen: (value: string) => void;
+}) {
+  const [typed, setTyped] = useState<string | null>(null);
+  return (
+    <input
+      id={id}
+      type={type}
+      value={typed ?? chosen}
+      dir="auto"
+      autocomplete="off"
+      spellcheck={false}
+      onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+      onChange={({ currentTarget }) => {
+        setTyped(null);
+        onChosen(currentTarget.value);
+      }}
+      onBlur={() => setTyped(null)}
+    />
   );
 }
