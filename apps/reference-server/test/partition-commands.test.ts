@@ -54,11 +54,14 @@ describe('gate partition', () => {
     expect((await runGate('partition on', settings)).err).toContain('Pass --yes to confirm.');
     await gate('partition on --dry-run');
     expect((await plan()).tables[0]?.is_partitioned).toBe(false);
+    const startedAt = Date.now();
     const { out } = await gate('partition on --yes --reason growth');
     expect(out).toContain('Changed: sessions, intents, transactions, events, deliveries');
     const after = await plan();
     expect(after.tables.map(({ months_ahead: months }) => months)).toEqual([3, 3, 3, 3, 3]);
-    expect(after.tables[0]?.partitions).toHaveLength(5);
+    // The first border is at least a day ahead, so a month on whose last day this runs shares a partition with the next.
+    const isLastDay = new Date(startedAt + 86_400_000).getUTCMonth() !== new Date(startedAt).getUTCMonth();
+    expect(after.tables[0]?.partitions).toHaveLength(isLastDay ? 4 : 5);
     await create('after');
     server.process.kill('SIGKILL');
     server = await readyServer(settings);
