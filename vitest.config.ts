@@ -21,6 +21,9 @@ const TESTS = [
   'tests/*/test/**/*.test.ts',
 ];
 
+/** Share their modules in a deep run too: each needs most of the product, which takes seconds to import, and keeps little in memory. */
+const SHARING = ['apps/*/test/**/*.test.{ts,tsx}', 'sdks/*/test/**/*.test.{ts,tsx}', 'tests/browser/test/**/*.test.ts'];
+
 /** Files that a quick run leaves to a deep one, unless the command names them. */
 const left = isDeep ? [] : DEEP.filter((file) => !process.argv.includes(file));
 /** `npm run test:deep -- --after-quick` leaves out what `npm test` has run just as long. */
@@ -59,7 +62,16 @@ export default defineConfig({
       // The histories of a deep run outgrow the heap of a shared thread.
       {
         extends: true,
-        test: { name: 'shared', isolate: isDeep, include: TESTS, exclude: [...exclude, ...ALONE, ...ALARMS] },
+        test: {
+          name: 'shared',
+          isolate: isDeep,
+          include: TESTS,
+          exclude: [...exclude, ...SHARING, ...ALONE, ...ALARMS],
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'sharing', isolate: false, include: SHARING, exclude: [...exclude, ...ALONE, ...ALARMS] },
       },
       {
         extends: true,

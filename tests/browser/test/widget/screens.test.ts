@@ -16,10 +16,13 @@ const LOOKS: Readonly<Record<string, CheckoutOptions>> = {
   narrow: { tab: { viewport: { width: 320, height: 640 }, locale: 'de-DE' } },
 };
 
-/** A quick run checks each screen in one look, rotating through all looks; a deep run checks each screen in every look. */
+/**
+ * A quick run checks each screen in one look, rotating through all looks. A deep run checks each screen in every look: the light one
+ * becomes dark at each screen, since only the colours differ.
+ */
 const inTurn = (part: number): string => Object.keys(LOOKS)[part % Object.keys(LOOKS).length] ?? '';
 const TOURS: readonly [string, (part: number) => string][] = isDeep
-  ? Object.keys(LOOKS).map((name) => [name, () => name])
+  ? ['light', 'right-to-left', 'narrow'].map((name) => [name === 'light' ? 'light and dark' : name, () => name])
   : [['each in one look', inTurn]];
 
 it.each(TOURS)(
@@ -31,8 +34,15 @@ it.each(TOURS)(
       const name = lookAt(index);
       await part(LOOKS[name] ?? {}, async ({ page }, screen) => {
         seen.add(screen);
-        if (isDeep) await page.screenshot({ path: picturePath(`checkout-${name}-${screen}`), fullPage: true });
-        faults.push(...(await faultsOf(page, name)).map((fault) => `${name}, ${screen}: ${fault}`));
+        const inspect = async (look: string): Promise<void> => {
+          if (isDeep) await page.screenshot({ path: picturePath(`checkout-${look}-${screen}`), fullPage: true });
+          faults.push(...(await faultsOf(page, look)).map((fault) => `${look}, ${screen}: ${fault}`));
+        };
+        await inspect(name);
+        if (!isDeep || name !== 'light') return;
+        await page.emulateMedia({ colorScheme: 'dark' });
+        await inspect('dark');
+        await page.emulateMedia({ colorScheme: 'light' });
       });
     }
     expect(faults).toEqual([]);
