@@ -1,5 +1,5 @@
 import { workerData } from 'node:worker_threads';
-import { storeLaws } from '@gateramp/conformance';
+import { sandboxStoreLaws, storeLaws } from '@gateramp/conformance';
 import pg from 'pg';
 import { citus } from '../../packages/adapters-store-citus/src/index.js';
 import { claimRaceLaws } from '../../packages/adapters-store-citus/test/claim-race-laws.js';
@@ -12,7 +12,10 @@ const pool = new pg.Pool({ connectionString: String(workerData), max: 10 });
 pool.on('error', () => undefined);
 
 await judge(
-  [...claimRaceLaws(() => pool), ...storeLaws.filter(({ topic }) => !topic.includes('random histories'))],
+  [
+    ...claimRaceLaws(() => pool),
+    ...[...storeLaws, ...sandboxStoreLaws].filter(({ topic }) => !topic.includes('random histories')),
+  ],
   postgresSubject(() => pool, { distribution: citus }, distributedSchema),
 );
 await pool.end();

@@ -1,5 +1,5 @@
 import { workerData } from 'node:worker_threads';
-import { storeLaws } from '@gateramp/conformance';
+import { sandboxStoreLaws, storeLaws } from '@gateramp/conformance';
 import pg from 'pg';
 import {
   holdsUnrenewed,
@@ -14,7 +14,9 @@ import { judge } from './verdict.js';
 const pool = new pg.Pool({ connectionString: String(workerData), max: 10 });
 pool.on('error', () => undefined);
 
-const ofWork = storeLaws.filter((law) => holdsUnrenewed(law) && !law.topic.includes('random histories'));
+const ofWork = [...storeLaws, ...sandboxStoreLaws].filter(
+  (law) => holdsUnrenewed(law) && !law.topic.includes('random histories'),
+);
 
 await judge(
   [...positionLaws(() => pool), ...ofWork],

@@ -1,5 +1,5 @@
 import { workerData } from 'node:worker_threads';
-import { storeLaws } from '@gateramp/conformance';
+import { sandboxStoreLaws, storeLaws } from '@gateramp/conformance';
 import pg from 'pg';
 import { postgresLaws } from '../../packages/adapters-store-postgres/test/postgres-laws.js';
 import { postgresSubject } from '../../packages/adapters-store-postgres/test/postgres-subject.js';
@@ -11,7 +11,9 @@ pool.on('error', () => undefined);
 
 /** The laws of durability come first, starting with those that catch most faults. The model law would take too long here. */
 const ofConnections = storeLaws.filter(({ topic }) => topic.startsWith('Store: several connections'));
-const others = storeLaws.filter((law) => !ofConnections.includes(law) && !law.topic.includes('random histories'));
+const others = [...storeLaws, ...sandboxStoreLaws].filter(
+  (law) => !ofConnections.includes(law) && !law.topic.includes('random histories'),
+);
 
 await judge(
   [...ofConnections.toReversed(), ...postgresLaws(() => pool), ...others],

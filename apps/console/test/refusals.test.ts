@@ -226,7 +226,8 @@ describe('checkpoints', () => {
     const { id } = await t.createSession();
     const path = `/v1/test_helpers/gate_sessions/${id}/simulate`;
     await t.request('POST', path, { key: t.keys.secret.test, body: { scenario: 'kyc_required' } });
-    const [due] = await t.store.sandboxesDue({ ahead: new Map([[t.partner.id, 0]]), kinds: ['tasks'], limit: 1 });
+    const [due] =
+      (await t.store.sandboxesDue?.({ ahead: new Map([[t.partner.id, 0]]), kinds: ['tasks'], limit: 1 })) ?? [];
     const lease = { now: t.gate.clock.now(scope), leaseMs: 30_000, token: 'other process', early: true };
     expect(await t.store.claimOne('task', scope, due?.id ?? '', lease)).not.toBeNull();
     expect(await save('one')).toEqual([503, 'try_again']);

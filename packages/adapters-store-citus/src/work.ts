@@ -261,7 +261,7 @@ function nextDue(database: Database, schema: string): WorkStore['nextDue'] {
   };
 }
 
-function sandboxesDue(database: Database, schema: string): WorkStore['sandboxesDue'] {
+function sandboxesDue(database: Database, schema: string): NonNullable<WorkStore['sandboxesDue']> {
   const deliveries = `select 'delivery' as kind, id, coalesce(lease_until, due_at) as free_at from "${schema}".delivery_queue
     where partner_id = $1 and mode = 'test' and ($2::text[] is null and lane <> '${PAUSED_LANE}' or lane = any ($2)) order by 3, id limit $3`;
   const tasks = `select 'task' as kind, id, free_at from "${schema}".tasks

@@ -1,4 +1,4 @@
-import { describeLaws, storeLaws } from '@gateramp/conformance';
+import { describeLaws, sandboxStoreLaws, storeLaws } from '@gateramp/conformance';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { postgresLaws } from './postgres-laws.js';
@@ -13,7 +13,7 @@ export function describeConformance({ stock }: { readonly stock: boolean }): voi
   afterAll(() => pool.end());
 
   describeLaws(
-    [...storeLaws, ...postgresLaws(() => pool)],
+    [...storeLaws, ...sandboxStoreLaws, ...postgresLaws(() => pool)],
     postgresSubject(() => pool),
     { describe, it },
   );

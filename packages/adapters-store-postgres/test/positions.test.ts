@@ -1,4 +1,4 @@
-import { describeLaws, storeLaws } from '@gateramp/conformance';
+import { describeLaws, sandboxStoreLaws, storeLaws } from '@gateramp/conformance';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { holdsUnrenewed, openUnrenewed, positionLaws, schemaOfSlowClaims } from './position-laws.js';
@@ -14,5 +14,8 @@ describe.each(EACH_POSTGRES)('on %s, with claims from a position', (_, stock) =>
 
   // Positions are never renewed, so that the laws hold because of the claims alone.
   const subject = postgresSubject(() => pool, {}, schemaOfSlowClaims, openUnrenewed);
-  describeLaws([...positionLaws(() => pool), ...storeLaws.filter(holdsUnrenewed)], subject, { describe, it });
+  describeLaws([...positionLaws(() => pool), ...[...storeLaws, ...sandboxStoreLaws].filter(holdsUnrenewed)], subject, {
+    describe,
+    it,
+  });
 });

@@ -1,5 +1,5 @@
-import { describeLaws, storeLaws } from '@gateramp/conformance';
+import { describeLaws, sandboxStoreLaws, storeLaws } from '@gateramp/conformance';
 import { describe, it } from 'vitest';
 import { sqliteSubject } from './sqlite-subject.js';
 
-describeLaws(storeLaws, sqliteSubject, { describe, it });
+describeLaws([...storeLaws, ...sandboxStoreLaws], sqliteSubject, { describe, it });

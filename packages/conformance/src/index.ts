@@ -1,5 +1,6 @@
 /** The laws that every adapter must pass, as data: run them with any test runner by `describeLaws`. */
 export * from './law.js';
+export { sandboxStoreLaws } from './store/sandbox-laws.js';
 export { storeLaws, type ModelRun, type OpenStore, type StoreOnTrial, type StoreSubject } from './store/store-laws.js';
 export {
   engineStoreLaws,

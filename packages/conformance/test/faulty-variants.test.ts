@@ -1,5 +1,13 @@
 import { AssertionError } from 'node:assert';
-import { kycVaultLaws, legsStoreLaws, rateLimitsLaws, schedulerLaws, storeLaws, type Law } from '@gateramp/conformance';
+import {
+  kycVaultLaws,
+  legsStoreLaws,
+  rateLimitsLaws,
+  sandboxStoreLaws,
+  schedulerLaws,
+  storeLaws,
+  type Law,
+} from '@gateramp/conformance';
 import { describe, expect, it } from 'vitest';
 import { rateLimitsFaults, schedulerFaults } from './faults/clock-faults.js';
 import { durableFaults, durableSubject } from './faults/durable-faults.js';
@@ -240,17 +248,19 @@ const LEGS_CASES: readonly (readonly [fault: keyof typeof legsStoreFaults, title
   ],
 ];
 
+const STORE_LAWS = [...storeLaws, ...sandboxStoreLaws];
+
 describe('the published laws catch violations', () => {
   for (const [fault, ...titles] of STORE_CASES) {
     for (const title of titles) {
       it(`a store with ${fault} breaks: ${title}`, () =>
-        catches(storeLaws, title, storeSubject(), storeSubject(storeFaults[fault])));
+        catches(STORE_LAWS, title, storeSubject(), storeSubject(storeFaults[fault])));
     }
   }
   for (const [fault, ...titles] of DURABLE_CASES) {
     for (const title of titles) {
       it(`a durable store with ${fault} breaks: ${title}`, () =>
-        catches(storeLaws, title, durableSubject(), durableFaults[fault]));
+        catches(STORE_LAWS, title, durableSubject(), durableFaults[fault]));
     }
   }
   for (const [fault, title] of DOMAIN_CASES) {
@@ -276,7 +286,7 @@ describe('the published laws catch violations', () => {
 
 describe('the published laws', () => {
   it('have titles of their own within a topic', () => {
-    const names = [...storeLaws, ...schedulerLaws, ...kycVaultLaws, ...rateLimitsLaws, ...domainLaws].map(
+    const names = [...STORE_LAWS, ...schedulerLaws, ...kycVaultLaws, ...rateLimitsLaws, ...domainLaws].map(
       ({ topic, title }) => `${topic}: ${title}`,
     );
     expect(new Set(names).size).toBe(names.length);

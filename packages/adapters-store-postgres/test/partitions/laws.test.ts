@@ -1,4 +1,4 @@
-import { describeLaws, storeLaws } from '@gateramp/conformance';
+import { describeLaws, sandboxStoreLaws, storeLaws } from '@gateramp/conformance';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { EACH_POSTGRES } from '../each-postgres.js';
@@ -13,7 +13,7 @@ describe.each(EACH_POSTGRES)('partitioned, on %s', (_, stock) => {
   afterAll(() => pool.end());
 
   describeLaws(
-    storeLaws,
+    [...storeLaws, ...sandboxStoreLaws],
     postgresSubject(
       () => pool,
       {},

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { DAY, HOUR, MINUTE, consumerLane, type Instant, type Task } from '@gateramp/core/domain';
-import { emptyChange, type Store, type TaskClaim } from '@gateramp/core/ports';
+import { emptyChange, type SandboxDue, type SandboxesDue, type Store, type TaskClaim } from '@gateramp/core/ports';
 import type { Scope } from '@gateramp/core';
 import { ACME, ACME_LIVE, BOLT, T0, aTask, aUuid, nowIn } from '../builders.js';
 import { LEASE_MS } from '../changes.js';
@@ -24,7 +24,13 @@ async function dueTask(store: Store, scope: Scope, dueAt: Instant): Promise<Task
   return task;
 }
 
-export const sandboxLaws = storeTopic('Store: sandboxes with their own time', {
+function dueOf(store: Store, of: SandboxesDue): Promise<readonly SandboxDue[]> {
+  assert.ok(store.sandboxesDue !== undefined, 'the store has no sandboxesDue');
+  return store.sandboxesDue(of);
+}
+
+/** The laws of a store with `sandboxesDue`, in addition to `storeLaws`. */
+export const sandboxStoreLaws = storeTopic('Store: sandboxes with their own time', {
   async 'claims deliveries of a sandbox by its own time, and others by the time of their mode'(store) {
     const [own] = await waiting(store, 1, { scope: ACME, from: AHEAD });
     await waiting(store, 1, { scope: ACME, from: AHEAD + 1 });
@@ -118,26 +124,23 @@ export const sandboxLaws = storeTopic('Store: sandboxes with their own time', {
       [ACME.partnerId, 2 * DAY],
       [BOLT.partnerId, 0],
     ]);
-    const all = await store.sandboxesDue({ ahead, limit: 10 });
+    const all = await dueOf(store, { ahead, limit: 10 });
     assert.deepEqual(all, [
       { kind: 'task', id: late.id, mode: 'test', partnerId: ACME.partnerId, dueAt: T0 + 2 * DAY },
       { kind: 'delivery', id: early?.id, mode: 'test', partnerId: BOLT.partnerId, dueAt: T0 + HOUR },
       { kind: 'delivery', id: third?.id, mode: 'test', partnerId: ACME.partnerId, dueAt: T0 + 2 * DAY + 2 * HOUR },
     ]);
-    assert.deepEqual(await store.sandboxesDue({ ahead, limit: 2 }), all.slice(0, 2));
-    assert.deepEqual(idsOf(await store.sandboxesDue({ ahead, kinds: ['tasks'], limit: 9 })), [late.id]);
-    assert.deepEqual(idsOf(await store.sandboxesDue({ ahead, kinds: ['first', 'retry'], limit: 9 })), [
-      early?.id,
-      third?.id,
-    ]);
-    assert.deepEqual(await store.sandboxesDue({ ahead: new Map(), limit: 9 }), []);
+    assert.deepEqual(await dueOf(store, { ahead, limit: 2 }), all.slice(0, 2));
+    assert.deepEqual(idsOf(await dueOf(store, { ahead, kinds: ['tasks'], limit: 9 })), [late.id]);
+    assert.deepEqual(idsOf(await dueOf(store, { ahead, kinds: ['first', 'retry'], limit: 9 })), [early?.id, third?.id]);
+    assert.deepEqual(await dueOf(store, { ahead: new Map(), limit: 9 }), []);
   },
 
   async 'names leased work of a sandbox by the end of its lease'(store) {
     const [leased, next] = await waiting(store, 2, { scope: ACME, from: T0 });
     const claim = request({ sandboxes: sandboxes(AHEAD), limit: 1 });
     assert.deepEqual(claimedIds(await store.claim('delivery', claim)), [leased?.id]);
-    const due = await store.sandboxesDue({ ahead: new Map([[ACME.partnerId, DAY]]), limit: 2 });
+    const due = await dueOf(store, { ahead: new Map([[ACME.partnerId, DAY]]), limit: 2 });
     assert.deepEqual(
       due.map(({ id, dueAt }) => [id, dueAt]),
       [
@@ -152,11 +155,8 @@ export const sandboxLaws = storeTopic('Store: sandboxes with their own time', {
     const [webhook] = await waiting(store, 1, { scope: ACME, from: T0 });
     const lane = consumerLane({ name: 'books/of/acme', type: 'webhook.test' });
     const ahead = new Map([[ACME.partnerId, DAY]]);
-    assert.deepEqual(idsOf(await store.sandboxesDue({ ahead, kinds: [lane], limit: 9 })), [consumed?.id]);
-    assert.deepEqual(
-      [...idsOf(await store.sandboxesDue({ ahead, limit: 9 }))].sort(),
-      [consumed?.id, webhook?.id].sort(),
-    );
+    assert.deepEqual(idsOf(await dueOf(store, { ahead, kinds: [lane], limit: 9 })), [consumed?.id]);
+    assert.deepEqual([...idsOf(await dueOf(store, { ahead, limit: 9 }))].sort(), [consumed?.id, webhook?.id].sort());
     const claimed = await store.claim('delivery', request({ lane, sandboxes: sandboxes(AHEAD) }));
     assert.deepEqual(claimedIds(claimed), [consumed?.id]);
   },

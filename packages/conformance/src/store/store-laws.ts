@@ -21,7 +21,6 @@ import { raceLaws } from './race-laws.js';
 import { effectiveStatusLaws, readLaws } from './read-laws.js';
 import { reapLaws } from './reap-laws.js';
 import { replayLaws } from './replay-laws.js';
-import { sandboxLaws } from './sandbox-laws.js';
 import { secondProcessLaws } from './second-process-laws.js';
 import { scopeLaws } from './scope-laws.js';
 import type { OpenStore, StoreOnTrial, StoreSubject } from './store-subject.js';
@@ -30,7 +29,7 @@ import { taskLaws } from './task-laws.js';
 
 export type { ModelRun, OpenStore, StoreOnTrial, StoreSubject };
 
-/** The laws of `Store`. A store that passes them may serve live traffic. */
+/** The laws of `Store`. A store that passes them may serve live traffic, and test mode without clocks of single sandboxes. */
 export const storeLaws: readonly Law<StoreSubject>[] = [
   ...commitLaws,
   ...idempotencyLaws,
@@ -45,7 +44,6 @@ export const storeLaws: readonly Law<StoreSubject>[] = [
   ...deliveryLaws,
   ...claimLaws,
   ...fairnessLaws,
-  ...sandboxLaws,
   ...replayLaws,
   ...endpointLaws,
   ...endpointHealthLaws,

@@ -51,7 +51,7 @@ function together(
     claimOne: (...args) => store.claimOne(...args),
     recordDelivery: (...args) => store.recordDelivery(...args),
     nextDue: (...args) => store.nextDue(...args),
-    sandboxesDue: (...args) => store.sandboxesDue(...args),
+    ...(store.sandboxesDue === undefined ? {} : { sandboxesDue: store.sandboxesDue.bind(store) }),
     readConsumers: (...args) => store.readConsumers(...args),
     registerConsumers: (...args) => store.registerConsumers(...args),
     removeConsumer: (...args) => store.removeConsumer(...args),

@@ -28,6 +28,7 @@ export {
 } from '../application/documents/document-kind.js';
 export { finishing } from '../application/tasks/finishing.js';
 export { inTime, ProviderUnavailable, testWorkOf } from '../application/providers/call-providers.js';
+export { sandboxDue } from '../application/work/next-wake-up.js';
 export type { SteppedWork } from '../application/work/worker.js';
 export { takesOn } from '../application/capabilities/retrieve-capabilities.js';
 

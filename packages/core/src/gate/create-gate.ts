@@ -79,7 +79,7 @@ export function createGate<const Extensions extends readonly Extension[] = reado
   ports: (GatePorts | OwnTenantPorts) & { readonly extensions?: Extensions },
   policy: Partial<Policy> = {},
 ): GateWith<Extensions> {
-  throwIfAny('createGate received invalid arguments', portProblems(ports), policyProblems(policy));
+  throwIfAny('createGate received invalid arguments', portProblems(ports, policy), policyProblems(policy));
   const extensions: readonly Extension[] = ports.extensions ?? [];
   // Filled once the extensions are opened, which takes an engine.
   const listeners: Listener[] = [];

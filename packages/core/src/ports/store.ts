@@ -75,8 +75,7 @@ export interface StoreReads {
   list<Noun extends keyof Listed>(noun: Noun, ...query: Listed[Noun]['query']): Promise<readonly Listed[Noun]['row'][]>;
   /**
    * Values of counters that changes of this partner move, of a single moment, as decimal strings in the order of the names: each commit is
-   * reflected in all of them or in none.
-   * "0" for a counter that was never changed.
+   * reflected in all of them or in none. "0" for a counter that was never changed.
    */
   readCounters(scope: Scope, names: readonly string[]): Promise<readonly string[]>;
   /** Counts rows for overviews, faster than by listing them. Absent: they are listed. */
@@ -121,8 +120,9 @@ export interface WorkStore {
   nextDue(mode: Mode, kinds?: readonly WorkKind[]): Promise<DueItem | null>;
   /**
    * The next due items of these sandboxes, by due time or end of lease minus what the sandbox is ahead; at most `limit`. Test mode only.
+   * Absent: sandboxes have no clocks of their own, and no claim has `sandboxes` or `skipsStepped`.
    */
-  sandboxesDue(request: SandboxesDue): Promise<readonly SandboxDue[]>;
+  readonly sandboxesDue?: (request: SandboxesDue) => Promise<readonly SandboxDue[]>;
 }
 
 /** Selects work of some sandboxes; `ahead` is how far each is ahead of test mode, in milliseconds, by partner id. */

@@ -1,5 +1,5 @@
 import type { Instant, Scope } from '@gateramp/core/domain';
-import { type Engine, testWorkOf } from '@gateramp/core/extension';
+import { type Engine, sandboxDue, testWorkOf } from '@gateramp/core/extension';
 
 /** Work of a sandbox that is not done yet. */
 export interface SandboxWork {
@@ -20,7 +20,7 @@ export async function sandboxWork(engine: Engine, scope: Scope, limit: number): 
   const { store, clock } = engine;
   const { partnerId } = scope;
   await clock.refresh();
-  const items = await store.sandboxesDue({ ahead: new Map([[partnerId, clock.ahead().get(partnerId) ?? 0]]), limit });
+  const items = await sandboxDue(engine, partnerId, { limit });
   const found = await Promise.all(
     items.map(async ({ kind, id, dueAt }): Promise<SandboxWork | null> => {
       if (kind === 'task') {

@@ -22,6 +22,7 @@ import {
   documentWrite,
   findKeptRow,
   listRows,
+  sandboxDue,
   TryAgain,
 } from '@gateramp/core/extension';
 import { MasterKeyMissingError, emptyChange } from '@gateramp/core/ports';
@@ -333,12 +334,10 @@ export async function present<Key, Row>(
 }
 
 /** Null if there are more than a checkpoint can contain. */
-export async function pendingTasks({ store, clock }: Engine, scope: Scope): Promise<readonly Task[] | null> {
-  const { partnerId } = scope;
-  const ahead = new Map([[partnerId, clock.ahead().get(partnerId) ?? 0]]);
-  const items = await store.sandboxesDue({ ahead, kinds: ['tasks'], limit: CHECKPOINT_ROWS_MAX + 1 });
+export async function pendingTasks(engine: Engine, scope: Scope): Promise<readonly Task[] | null> {
+  const items = await sandboxDue(engine, scope.partnerId, { kinds: ['tasks'], limit: CHECKPOINT_ROWS_MAX + 1 });
   if (items.length > CHECKPOINT_ROWS_MAX) return null;
-  const tasks = await present(items, ({ id }) => store.find('task', scope, id));
+  const tasks = await present(items, ({ id }) => engine.store.find('task', scope, id));
   return tasks.filter(({ status }) => status === 'pending');
 }
 

@@ -1,6 +1,6 @@
 import { type Mode, MODES } from '../../domain/mode.js';
 import type { Clocks } from '../../ports/edge.js';
-import type { DueItem, SandboxDue, WorkKind, WorkTime } from '../../ports/store.js';
+import type { DueItem, SandboxDue, SandboxesDue, WorkKind, WorkTime } from '../../ports/store.js';
 import type { Engine } from '../engine.js';
 import type { SlotMark, Slots } from './slots.js';
 
@@ -21,6 +21,17 @@ export function workTime(clock: Clocks): WorkTime {
   return { now, sandboxes: new Map([...ahead].map(([partnerId, byMs]) => [partnerId, now.test + byMs])) };
 }
 
+/** What is due next in one sandbox, by its own time. */
+export async function sandboxDue(
+  { store, clock }: Pick<Engine, 'store' | 'clock'>,
+  partnerId: string,
+  request: Omit<SandboxesDue, 'ahead'>,
+): Promise<readonly SandboxDue[]> {
+  if (store.sandboxesDue === undefined)
+    throw new TypeError('This store has no `sandboxesDue`: it cannot list the work of one sandbox.');
+  return store.sandboxesDue({ ahead: new Map([[partnerId, clock.ahead().get(partnerId) ?? 0]]), ...request });
+}
+
 /** The next due item, and the time until then: below zero if it is overdue. */
 export interface NextWork {
   readonly item: DueItem | SandboxDue;
@@ -34,9 +45,9 @@ export async function nextWork(
   kinds?: readonly WorkKind[],
 ): Promise<NextWork | null> {
   const ahead = clock.ahead();
-  const [head, [sandbox]] = await Promise.all([
+  const [head, [sandbox] = []] = await Promise.all([
     store.nextDue(mode, kinds),
-    mode === 'live' || ahead.size === 0 ? [] : store.sandboxesDue({ ahead, kinds, limit: 1 }),
+    mode === 'live' || ahead.size === 0 ? [] : store.sandboxesDue?.({ ahead, kinds, limit: 1 }),
   ]);
   const now = clock.ofMode(mode);
   const ofMode = head === null ? null : { item: head, delayMs: head.dueAt - now };

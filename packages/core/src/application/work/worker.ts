@@ -13,7 +13,7 @@ import { attemptDelivery, recipientsOnce } from '../deliveries/attempt-delivery.
 import type { Engine } from '../engine.js';
 import { testWorkOf } from '../providers/call-providers.js';
 import { runTask } from '../tasks/run-task.js';
-import { MANY, NextWakeUp, type NextWork, nextWork, workTime } from './next-wake-up.js';
+import { MANY, NextWakeUp, type NextWork, nextWork, sandboxDue, workTime } from './next-wake-up.js';
 import { Slots } from './slots.js';
 import { type Watchdog, watchdogs } from './watchdogs.js';
 
@@ -147,9 +147,7 @@ export class Worker {
 
   /** The next due item of a sandbox that this process may run. */
   async nextOfSandbox(partnerId: string): Promise<SandboxDue | null> {
-    const { store, clock } = this.engine;
-    const ahead = new Map([[partnerId, clock.ahead().get(partnerId) ?? 0]]);
-    const [next = null] = await store.sandboxesDue({ ahead, kinds: this.kinds(), limit: 1 });
+    const [next = null] = await sandboxDue(this.engine, partnerId, { kinds: this.kinds(), limit: 1 });
     return next;
   }
 

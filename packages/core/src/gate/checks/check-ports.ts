@@ -1,5 +1,6 @@
 import { isRecord } from '../../domain/json.js';
 import { MODES } from '../../domain/mode.js';
+import { DEFAULT_POLICY } from '../../domain/policy.js';
 import type { Crypto } from '../../ports/crypto.js';
 import type {
   AdjustableClock,
@@ -69,7 +70,6 @@ const store: Methods<EngineStore> = {
   claimOne: true,
   recordDelivery: true,
   nextDue: true,
-  sandboxesDue: true,
   readConsumers: true,
   registerConsumers: true,
   removeConsumer: true,
@@ -132,13 +132,14 @@ const REQUIRED_PORTS = ['store', 'scheduler', 'limits'] as const satisfies reado
 const OTHERS = ['providers', 'extensions', 'masterKey', 'oldMasterKeys', 'hosts', 'publicUrl', 'allowPrivateWebhooks'];
 
 /** Problems of the ports: missing, unknown or invalid ones. */
-export function portProblems(ports: unknown): readonly string[] {
+export function portProblems(ports: unknown, policy: unknown): readonly string[] {
   if (!isRecord(ports))
     return [`The ports must be an object with ${[...REQUIRED_PORTS, 'providers'].join(', ')}, not ${shapeOf(ports)}.`];
   return [
     ...unknownProblems(ports),
     ...Object.entries(PORT_METHODS).flatMap(([name, methods]) => methodProblems(ports, name, methods)),
     ...partnerProblems(ports),
+    ...testClockProblems(ports, policy),
     ...providerProblems(ports['providers']),
     ...extensionProblems(ports['extensions']),
     ...keyProblems(ports),
@@ -182,6 +183,19 @@ function partnerProblems({ store, partners }: Readonly<Record<string, unknown>>)
   const missing = missingOf(store, PARTNER_METHODS);
   if (missing.length === 0 || missingOf(store, PORT_METHODS.store).length > 0) return [];
   return [`store lacks ${listed(missing)}: it cannot hold partners. Pass your own partners port.`];
+}
+
+/** To step the clock of one sandbox, its work must be found among that of all. */
+function testClockProblems(
+  { store, testClock: clock }: Readonly<Record<string, unknown>>,
+  policy: unknown,
+): readonly string[] {
+  const { testClock: steps = DEFAULT_POLICY.testClock } = isRecord(policy) ? policy : {};
+  if (clock === undefined || steps !== 'partner' || !isRecord(store)) return [];
+  if (missingOf(store, ['sandboxesDue']).length === 0) return [];
+  return [
+    "store lacks sandboxesDue: its sandboxes cannot have clocks of their own. Set policy.testClock to 'mode', and a step moves all of test mode.",
+  ];
 }
 
 function providerProblems(providers: unknown): readonly string[] {

@@ -209,7 +209,7 @@ describe('a return', () => {
     await simulate(id, 'kyc_required');
     const checkpoint = await create();
     const ahead = new Map([[t.partner.id, 0]]);
-    const [due] = await t.store.sandboxesDue({ ahead, kinds: ['tasks'], limit: 1 });
+    const [due] = (await t.store.sandboxesDue?.({ ahead, kinds: ['tasks'], limit: 1 })) ?? [];
     const now = t.gate.clock.now(scope);
     const lease = { now, leaseMs: 30_000, token: 'late', early: true };
     const task = await t.store.claimOne('task', scope, due?.id ?? '', lease);
