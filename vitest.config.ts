@@ -59,19 +59,23 @@ export default defineConfig({
     },
     projects: [
       { extends: true, test: { name: 'alone', include: ALONE, exclude } },
-      // The histories of a deep run outgrow the heap of a shared thread.
       {
         extends: true,
         test: {
           name: 'shared',
-          isolate: isDeep,
-          include: TESTS,
-          exclude: [...exclude, ...SHARING, ...ALONE, ...ALARMS],
+          isolate: false,
+          include: isDeep ? SHARING : TESTS,
+          exclude: [...exclude, ...ALONE, ...ALARMS],
         },
       },
+      // The histories of a deep run outgrow the heap of a shared thread.
       {
         extends: true,
-        test: { name: 'sharing', isolate: false, include: SHARING, exclude: [...exclude, ...ALONE, ...ALARMS] },
+        test: {
+          name: 'isolated',
+          include: isDeep ? TESTS : [],
+          exclude: [...exclude, ...SHARING, ...ALONE, ...ALARMS],
+        },
       },
       {
         extends: true,
