@@ -1,8 +1,8 @@
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { RequestRefusalCode } from '@gateramp/core/domain';
 import { requestRefusal, unreadRequest, type HttpResponse } from '@gateramp/core/http';
-import { clientErrorAnswerer, SERVER_LIMITS } from '@gateramp/core/runtime';
+import { clientErrorAnswerer, type RefuseUnread, SERVER_LIMITS, ServerDrain } from '@gateramp/core/runtime';
 import { refusal } from './plain-answer.js';
 
 type ServerLimits = { readonly [Name in keyof typeof SERVER_LIMITS]: number } & {
@@ -10,33 +10,26 @@ type ServerLimits = { readonly [Name in keyof typeof SERVER_LIMITS]: number } & 
   readonly keepAliveTimeout?: number;
 };
 
-/** Answers requests that could not be read, or that arrived too early or too late. */
-export type RefuseUnread = (refusedAs: RequestRefusalCode, clientIp: string) => Promise<HttpResponse>;
-
 /**
  * A listener that is bound before anything can answer, since the gate must know its origins, and that stops without
  * interrupting requests. Works with every framework.
  */
 export class DrainingServer {
   private readonly server: Server;
-  private readonly running = new Set<ServerResponse>();
+  private readonly requests: ServerDrain;
   private handler: RequestListener | null = null;
+  /** Answers requests that could not be read, or that arrived too early or too late. */
   private refuseUnread: RefuseUnread = plainly;
-  private isDraining = false;
-  private whenIdle: () => void = () => undefined;
 
   constructor(limits: ServerLimits = SERVER_LIMITS) {
+    const refuse: RefuseUnread = (refusedAs, clientIp) => this.refuseUnread(refusedAs, clientIp);
     // The gate refuses a missing Host; Node would answer with a bare response.
     this.server = createServer({ ...limits, requireHostHeader: false }, (request, response) => {
-      this.running.add(response);
-      response.once('close', () => this.ended(response));
-      if (this.handler !== null && !this.isDraining) this.handler(request, response);
-      else this.refuseNow(response);
+      if (this.handler === null) void this.requests.refuseRequest(request, response);
+      else this.handler(request, response);
     });
-    this.server.on(
-      'clientError',
-      clientErrorAnswerer((refusedAs, clientIp) => this.refuseUnread(refusedAs, clientIp)),
-    );
+    this.requests = new ServerDrain(this.server, refuse);
+    this.server.on('clientError', clientErrorAnswerer(refuse));
     // For an unknown Expect: the gate refuses it, other handlers ignore it.
     this.server.on('checkExpectation', (request, response) => this.server.emit('request', request, response));
   }
@@ -64,36 +57,13 @@ export class DrainingServer {
   }
 
   /** Stops accepting connections, and resolves when every running request has been answered. */
-  async drain(): Promise<void> {
-    this.isDraining = true;
-    this.server.close();
-    for (const response of this.running) {
-      if (!response.headersSent) response.setHeader('connection', 'close');
-      // A stream of changes lasts as long as its page; its client reconnects, to another process.
-      else if (response.getHeader('content-type') === 'text/event-stream') response.end();
-    }
-    if (this.running.size > 0) await new Promise<void>((resolve) => (this.whenIdle = resolve));
-    this.server.closeAllConnections();
+  drain(): Promise<void> {
+    return this.requests.drain();
   }
 
   /** Closes at once, interrupting running requests. */
   cut(): void {
-    this.server.close();
-    this.server.closeAllConnections();
-  }
-
-  private refuseNow(response: ServerResponse): void {
-    response.setHeader('connection', 'close');
-    this.refuseUnread('service_unavailable', response.socket?.remoteAddress ?? '').then(
-      ({ status, headers, body }) =>
-        void response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body),
-      () => response.destroy(),
-    );
-  }
-
-  private ended(response: ServerResponse): void {
-    this.running.delete(response);
-    if (this.running.size === 0) this.whenIdle();
+    this.requests.cut();
   }
 }
 

@@ -1,8 +1,8 @@
 import type { RequestListener } from 'node:http';
 import type { Mode } from '@gateramp/core';
 import { originForm, unreadRequest, type GateHost } from '@gateramp/core/http';
+import type { RefuseUnread } from '@gateramp/core/runtime';
 import type { Config } from '../config/config.js';
-import type { RefuseUnread } from './draining-server.js';
 
 /** The host of one mode on the configured framework; the other framework is not loaded. */
 export function gateListener(framework: Config['http'], mount: GateMount): Promise<RequestListener> {

@@ -10,6 +10,9 @@ interface Answer {
   readonly body: string;
 }
 
+/** Answers a request that was not read, as `gate.handle` does with an `unreadRequest`. */
+export type RefuseUnread = (refusedAs: RequestRefusalCode, clientIp: string) => Promise<Answer>;
+
 /** Time to receive what the client is still sending; closing at once could lose the response. */
 const LINGER_MS = 2_000;
 
@@ -17,9 +20,7 @@ const LINGER_MS = 2_000;
  * A listener for a server's `clientError`: malformed or timed-out requests, which Node answers before any framework is called. `answer`
  * produces the response, which is written once and closes the connection.
  */
-export function clientErrorAnswerer(
-  answer: (code: RequestRefusalCode, clientIp: string) => Promise<Answer>,
-): (error: NodeJS.ErrnoException, socket: Duplex) => void {
+export function clientErrorAnswerer(answer: RefuseUnread): (error: NodeJS.ErrnoException, socket: Duplex) => void {
   // Further errors on the same connection are ignored.
   const seen = new WeakSet<Duplex>();
   return (error, socket) => {
