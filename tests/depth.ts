@@ -82,6 +82,7 @@ export const DEEP = [
   'packages/conformance/test/second-process.test.ts',
   'packages/core/test/engine/crash/twice.test.ts',
   'sdks/python/test/python.test.ts',
+  'tests/embedding/test/stopping-programs.test.ts',
   'tests/failover/test/auto-failover.test.ts',
   'tests/failover/test/failover.test.ts',
   'tests/failover/test/redis-sentinel.test.ts',
