@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import { fastifyGate } from '@gateramp/adapters-http-fastify';
+import { gracefulStop } from '@gateramp/core/runtime';
 import { widgetListener } from '@gateramp/widget';
 import { fastify } from 'fastify';
 import pg from 'pg';
@@ -45,24 +46,23 @@ export async function openShop(settings: ShopSettings): Promise<Shop> {
     const order = await findOrder(pool, params.id);
     return reply.code(order === null ? 404 : 200).send(order);
   });
-  await shop.listen(at(shopUrl));
 
   const api = fastify();
   await api.register(fastifyGate, { gate, mode: 'test' });
-  await api.listen(at(apiUrl));
 
   const originsOf = (key: string): Promise<readonly string[] | null> => gate.embed.allowedOrigins('test', key);
   const checkout = createServer(widgetListener({ mode: 'test', apiOrigin: apiUrl, originsOf, onError: console.error }));
+
+  const close = gracefulStop({
+    servers: [shop.server, api.server, checkout],
+    gate,
+    mode: 'test',
+    close: [() => shop.close(), () => api.close(), () => pool.end()],
+  });
+  await shop.listen(at(shopUrl));
+  await api.listen(at(apiUrl));
   await new Promise<void>((resolve) => checkout.listen(at(checkoutUrl), resolve));
 
-  const close = async (): Promise<void> => {
-    checkout.closeAllConnections();
-    checkout.close();
-    await shop.close();
-    await api.close();
-    await gate.stop();
-    await pool.end();
-  };
   return { ...world, close };
 }
 
