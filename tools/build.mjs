@@ -147,6 +147,8 @@ async function buildPage(workspace) {
 async function runOrFail(command, args, { dir, manifest }) {
   const { code, output } = await run(command, args, {
     cwd: dir,
+    // A page has the warnings of its libraries under another NODE_ENV.
+    env: { ...process.env, NODE_ENV: 'production' },
     shell: process.platform === 'win32' && command === 'npm',
   });
   if (code !== 0) throw new PlainError(`${manifest.name} does not build:\n${output}`);

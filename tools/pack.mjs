@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 
 import { npm } from './lib/npm.mjs';
@@ -76,6 +76,7 @@ export function publishable() {
  */
 export async function pack(packages, folder) {
   mkdirSync(folder, { recursive: true });
+  packages.forEach(setUsualModes);
   const names = packages.flatMap(({ manifest }) => ['--workspace', manifest.name]);
   const output = await npm(['pack', '--json', '--ignore-scripts', '--pack-destination', folder, ...names], root);
   // npm may say something before it answers.
@@ -97,6 +98,17 @@ export async function pack(packages, folder) {
   }));
   writeFileSync(join(folder, 'index.json'), `${JSON.stringify({ packages: index }, null, 2)}\n`);
   return tarballs;
+}
+
+/** npm packs the permissions that a clone and a build got from their umask, so two builds would differ. */
+function setUsualModes({ dir, manifest }) {
+  const filesIn = (folder, recursive) =>
+    readdirSync(folder, { recursive, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath ?? entry.path, entry.name));
+  const folders = manifest.files.filter((name) => !name.startsWith('!'));
+  for (const file of [...filesIn(dir, false), ...folders.flatMap((name) => filesIn(join(dir, name), true))])
+    chmodSync(file, statSync(file).mode & 0o100 ? 0o755 : 0o644);
 }
 
 const fileOf = (name) => `${name.replace('@gateramp/', '')}.tgz`;
