@@ -89,8 +89,9 @@ Then, in this order:
   npm run release:openapi && npm run release:database    what this release promises, and a database that it leaves behind
   npm test && npm run consumer
   git commit -am "release: publish ${version}" && git tag v${version}
-  npm run build && npm publish --workspaces              private ones are passed over
-  python3 sdks/python/build_backend/gateramp_build.py .  the wheel and the source archive, to be uploaded
+  git push origin main v${version}                       .github/workflows/release.yml tests, packs and publishes the tag
+
+npm and PyPI must trust that workflow, with the environments npm and pypi, as a publisher of each package.
 `;
 
 async function release([version = '', ...options]) {
