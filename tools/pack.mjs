@@ -28,7 +28,7 @@ const USES = [
 /**
  * `npm run pack -- [folder]`: packs every package into a folder, by default `gateramp-packs` where npm was called, for an app to install
  * from: unlike a link to this clone, a tarball is copied, so the app is built, bundled and deployed like with packages of a registry.
- * `index.json` in the folder lists them, each with the files that an installation names.
+ * `index.json` in the folder lists them, each with the files that an installation names, and `sbom.cdx.json` what they contain and bring.
  */
 async function main() {
   const from = process.env.INIT_CWD ?? process.cwd();
@@ -96,7 +96,11 @@ export async function pack(packages, folder) {
     install: closureOf(packages, [manifest.name]).map(fileOf),
     peers: manifest.peerDependencies ?? {},
   }));
-  writeFileSync(join(folder, 'index.json'), `${JSON.stringify({ packages: index }, null, 2)}\n`);
+  const write = (name, value) => writeFileSync(join(folder, name), `${JSON.stringify(value, null, 2)}\n`);
+  write('index.json', { packages: index });
+  // Not before a fresh clone has its dependencies.
+  const { billOfMaterials } = await import('./lib/bill-of-materials.mjs');
+  write('sbom.cdx.json', billOfMaterials(packages, tarballs));
   return tarballs;
 }
 

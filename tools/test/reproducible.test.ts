@@ -34,7 +34,7 @@ it('two builds in different folders, with another umask, time zone, language and
     here,
   );
   expect(packed).toHaveLength(PACKED.length);
-  const files = ['index.json', ...packed.map(({ file }) => relative(here, file))];
+  const files = ['index.json', 'sbom.cdx.json', ...packed.map(({ file }) => relative(here, file))];
   const hashes = (folder: string): readonly string[] => files.map((file) => `${file} ${hashOf(join(folder, file))}`);
   expect(hashes(elsewhere)).toEqual(hashes(here));
 });
