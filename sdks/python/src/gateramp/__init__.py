@@ -2,6 +2,7 @@
 
 from ._async_client import AsyncGate
 from ._async_pages import AsyncPage, AsyncPages
+from ._async_receiver import AsyncWebhookReceiver
 from ._client import Gate
 from ._errors import (
     APIConnectionError,
@@ -22,7 +23,17 @@ from ._incoming import IncomingWebhooks, webhooks
 from ._objects import GateObject, ResponseInfo
 from ._options import NOT_GIVEN, CallOptions
 from ._pages import Page
-from ._received_events import Claim, MemoryEvents, ReceivedEvent, ReceivedEvents, Recorded, TransactionalEvents
+from ._received_events import (
+    AsyncMemoryEvents,
+    AsyncReceivedEvents,
+    AsyncTransactionalEvents,
+    Claim,
+    MemoryEvents,
+    ReceivedEvent,
+    ReceivedEvents,
+    Recorded,
+    TransactionalEvents,
+)
 from ._receiver import EventContext, WebhookReceiver
 from ._version import VERSION as __version__
 from ._webhook_answers import WebhookAnswer
@@ -69,8 +80,12 @@ __all__ = [
     "APIError",
     "Asset",
     "AsyncGate",
+    "AsyncMemoryEvents",
     "AsyncPage",
     "AsyncPages",
+    "AsyncReceivedEvents",
+    "AsyncTransactionalEvents",
+    "AsyncWebhookReceiver",
     "AuthenticationError",
     "Branding",
     "CallOptions",

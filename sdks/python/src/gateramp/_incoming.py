@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import Callable, Optional
 
+from ._async_receiver import AsyncHandle, AsyncStore, AsyncWebhookReceiver
 from ._events import Event, event_of
 from ._hide_locals import HidesLocals
 from ._receiver import LEASE_SECONDS, Handle, OnError, OnRefused, Store, WebhookReceiver, log_error
@@ -61,6 +62,26 @@ class IncomingWebhooks(HidesLocals):
         seconds, for tests with virtual time.
         """
         return WebhookReceiver(secret, handle, store, tolerance_seconds, on_error, on_refused, now, lease_seconds)
+
+    @staticmethod
+    def receive_async(
+        *,
+        secret: Secrets,
+        handle: AsyncHandle,
+        store: Optional[AsyncStore] = None,
+        tolerance_seconds: float = TOLERANCE_SECONDS,
+        on_error: OnError = log_error,
+        on_refused: Optional[OnRefused] = None,
+        now: Callable[[], float] = time.time,
+        lease_seconds: float = LEASE_SECONDS,
+    ) -> AsyncWebhookReceiver:
+        """Creates a receiver whose `handle(event, context)` is an `async def`, for one event loop of asyncio. The
+        parameters are those of `receive`; `on_error` and `on_refused` may be asynchronous, too.
+
+        After 8 s, or the lease if that is shorter, the response is 503 while `handle` continues. After `lease_seconds`,
+        `handle` is cancelled, its transaction rolls back, and the next delivery runs it again.
+        """
+        return AsyncWebhookReceiver(secret, handle, store, tolerance_seconds, on_error, on_refused, now, lease_seconds)
 
 
 webhooks: IncomingWebhooks = IncomingWebhooks()

@@ -6,7 +6,7 @@ import threading
 import time
 from collections import OrderedDict
 from dataclasses import dataclass
-from typing import Any, Callable, ContextManager, Literal, Optional, Protocol, Tuple, TypeVar
+from typing import Any, AsyncContextManager, Callable, ContextManager, Literal, Optional, Protocol, Tuple, TypeVar
 
 KEPT_MAX = 10_000
 
@@ -133,6 +133,40 @@ class MemoryEvents:
         kept.move_to_end(key)
         while len(kept) > self._kept_max:
             kept.popitem(last=False)
+
+
+class AsyncReceivedEvents(Protocol):
+    """`ReceivedEvents`, awaited."""
+
+    async def claim(self, event: ReceivedEvent, token: str, lease_seconds: float) -> Claim: ...
+
+    async def complete(self, event: ReceivedEvent, token: str) -> bool: ...
+
+    async def release(self, event: ReceivedEvent, token: str) -> object: ...
+
+
+class AsyncTransactionalEvents(Protocol):
+    """`TransactionalEvents`, awaited. A handler whose lease has ended is cancelled, and so its transaction rolls back."""
+
+    def transaction(self) -> AsyncContextManager[Any]: ...
+
+    async def record(self, event: ReceivedEvent, transaction: Any) -> Recorded: ...
+
+
+class AsyncMemoryEvents:
+    """`MemoryEvents`, awaited."""
+
+    def __init__(self, kept_max: int = KEPT_MAX, now: Callable[[], float] = time.monotonic) -> None:
+        self._events = MemoryEvents(kept_max, now)
+
+    async def claim(self, event: ReceivedEvent, token: str, lease_seconds: float) -> Claim:
+        return self._events.claim(event, token, lease_seconds)
+
+    async def complete(self, event: ReceivedEvent, token: str) -> bool:
+        return self._events.complete(event, token)
+
+    async def release(self, event: ReceivedEvent, token: str) -> None:
+        self._events.release(event, token)
 
 
 Value = TypeVar("Value")

@@ -66,7 +66,32 @@ def log_error(error: Exception, event: Event) -> None:
     logger.error("The webhook %s (%s) was not handled.", event.id, event.type, exc_info=error)
 
 
-class WebhookReceiver(HidesLocals):
+class VerifiesDeliveries(HidesLocals):
+    """What receivers have in common: the secrets, the clock, and the verification of a delivery."""
+
+    def __init__(
+        self, secret: Secrets, tolerance_seconds: float, now: Callable[[], float], lease_seconds: float
+    ) -> None:
+        self._secrets = usable_secrets(secret)
+        check_finite("tolerance_seconds", tolerance_seconds)
+        check_finite("now", now())
+        check_finite("lease_seconds", lease_seconds)
+        self._tolerance_seconds = tolerance_seconds
+        self._now = now
+        self._lease_seconds = lease_seconds
+
+    def _verified(self, payload: bytes, header: Optional[str]) -> Union[Event, WebhookAnswer]:
+        """The event of a delivery, or the answer to one that is too large. Raises `WebhookSignatureError`."""
+        body = raw_bytes(payload)
+        if len(body) > BODY_BYTES_MAX:
+            return TOO_LARGE
+        event = event_of(body, header, self._secrets, self._tolerance_seconds, self._now())
+        if "type" not in event:
+            raise not_an_event()  # construct_event accepts the bodies of tests without it
+        return event
+
+
+class WebhookReceiver(VerifiesDeliveries):
     """A webhook receiver with an entry point for each kind of server. Every entry point reads the raw body itself.
     Thread-safe.
 
@@ -87,15 +112,9 @@ class WebhookReceiver(HidesLocals):
         now: Callable[[], float] = time.time,
         lease_seconds: float = LEASE_SECONDS,
     ) -> None:
-        self._secrets = usable_secrets(secret)
-        check_finite("tolerance_seconds", tolerance_seconds)
-        check_finite("now", now())
-        check_finite("lease_seconds", lease_seconds)
-        self._lease_seconds = lease_seconds
-        self._now = now
+        super().__init__(secret, tolerance_seconds, now, lease_seconds)
         self._handle = handle
         self._store: Store = MemoryEvents() if store is None else store
-        self._tolerance_seconds = tolerance_seconds
         self._on_error = on_error
         self._on_refused = on_refused
         self._works = Threads(WORKS_MAX)
@@ -113,16 +132,13 @@ class WebhookReceiver(HidesLocals):
     ) -> WebhookAnswer:
         """Handles one delivery: its raw body, its `Gate-Signature` and, for traces, its `traceparent` and `tracestate`."""
         try:
-            body = raw_bytes(payload)
-            if len(body) > BODY_BYTES_MAX:
-                return TOO_LARGE
-            event = event_of(body, header, self._secrets, self._tolerance_seconds, self._now())
-            if "type" not in event:
-                raise not_an_event()  # construct_event accepts the bodies of tests without it
+            event = self._verified(payload, header)
         except WebhookSignatureError as error:
             if self._on_refused is not None:
                 self._call_briefly(self._on_refused, error)
-            return refusal(400, error.reason, error.hint)
+            return refused(error)
+        if isinstance(event, WebhookAnswer):
+            return event
         return self._handle_in_time(event, trace_of(traceparent, tracestate))
 
     def http_server(self, request: BaseHTTPRequestHandler) -> None:
@@ -179,7 +195,7 @@ class WebhookReceiver(HidesLocals):
             return self._handle_under_claim(work, event, store, trace)
         except Exception as error:
             self._call_briefly(self._on_error, error, event)
-            return refusal(500, "handler_failed", "The receiver could not handle this event.")
+            return FAILED
 
     def _handle_in_transaction(
         self, work: Work, event: Event, store: TransactionalEvents, trace: Trace
@@ -214,10 +230,7 @@ class WebhookReceiver(HidesLocals):
             raise
         if store.complete(key, token):
             return HANDLED
-        raise RuntimeError(
-            f"Handling {key.id} took longer than its lease of {self._lease_seconds:g} s, and another delivery has claimed "
-            "it. Set lease_seconds above the longest run of your handler."
-        )
+        raise lost_claim(key, self._lease_seconds)
 
     def _call_briefly(self, function: Callable[..., object], *args: object) -> None:
         """Calls a function of the host that can neither delay nor change the answer."""
@@ -240,6 +253,18 @@ DUPLICATE = answer(200, {"received": True, "duplicate": True})
 # Refused rather than acknowledged: if the handling fails, the next delivery triggers it again.
 IN_PROGRESS = refusal(503, "in_progress", "This event is being handled.")
 BUSY = refusal(503, "busy", "Too many events are being handled.")
+FAILED = refusal(500, "handler_failed", "The receiver could not handle this event.")
+
+
+def refused(error: WebhookSignatureError) -> WebhookAnswer:
+    return refusal(400, error.reason, error.hint)
+
+
+def lost_claim(key: ReceivedEvent, lease_seconds: float) -> RuntimeError:
+    return RuntimeError(
+        f"Handling {key.id} took longer than its lease of {lease_seconds:g} s, and another delivery has claimed it. Set "
+        "lease_seconds above the longest run of your handler."
+    )
 
 
 class Work:
@@ -323,4 +348,4 @@ def refuse_awaitable(handled: object) -> None:
         return
     if inspect.iscoroutine(handled):
         handled.close()
-    raise TypeError("handle must be a plain function: it returned an awaitable, and no event loop is running.")
+    raise TypeError("handle must be a plain function, but it returned an awaitable. Use webhooks.receive_async for it.")
