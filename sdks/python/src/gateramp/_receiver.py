@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextvars
 import inspect
 import logging
+import math
 import re
 import threading
 import time
@@ -30,7 +31,11 @@ HOOK_SECONDS = 1
 """How long an answer waits for `on_error`, `on_refused` and the release of a claim."""
 
 WORKS_MAX = 100
-"""Threads that handle deliveries at a time. Those of handlers that never end are lost until the process is restarted."""
+"""Deliveries that are handled at a time."""
+
+LATE_MAX = 900
+"""Threads of handlers whose lease has ended, in addition. A thread cannot be ended, so those of handlers that never end
+stay until the process is restarted."""
 
 HOOKS_MAX = 100
 """Threads that call `on_error`, `on_refused` or `release` at a time."""
@@ -117,7 +122,7 @@ class WebhookReceiver(VerifiesDeliveries):
         self._store: Store = MemoryEvents() if store is None else store
         self._on_error = on_error
         self._on_refused = on_refused
-        self._works = Threads(WORKS_MAX)
+        self._works = Threads(WORKS_MAX, lease_seconds, LATE_MAX)
         self._hooks = Threads(HOOKS_MAX)
         self._lock = threading.Lock()
         self._answer_seconds = min(lease_seconds, ANSWER_SECONDS)
@@ -285,21 +290,31 @@ class Work:
 
 
 class Threads:
-    """A limited number of threads, which see the context variables of the caller, such as the application of Flask."""
+    """A limited number of threads, which see the context variables of the caller, such as the application of Flask. A
+    thread keeps its place for `seconds`; up to `late_max` may take longer."""
 
-    def __init__(self, most: int) -> None:
-        self._free = threading.BoundedSemaphore(most)
+    def __init__(self, most: int, seconds: float = math.inf, late_max: int = 0) -> None:
+        self._most = most
+        self._seconds = seconds
+        self._late_max = late_max
+        self._lock = threading.Lock()
+        self._ends: Dict[object, float] = {}
 
     def start(self, run: Callable[[], None]) -> Optional[threading.Thread]:
-        """None if all threads are in use, or the system provides no other."""
-        if not self._free.acquire(blocking=False):
-            return None
+        """None if all places are in use, or the system provides no other thread."""
+        place = object()
+        with self._lock:
+            now = time.monotonic()
+            in_time = sum(now < ends_at for ends_at in self._ends.values())
+            if in_time >= self._most or len(self._ends) >= self._most + self._late_max:
+                return None
+            self._ends[place] = now + self._seconds
 
         def work() -> None:
             try:
                 run()
             finally:
-                self._free.release()
+                self._free(place)
 
         # A daemon: a handler that never ends must not keep the process from ending.
         context = contextvars.copy_context()
@@ -307,9 +322,13 @@ class Threads:
         try:
             thread.start()
         except RuntimeError:
-            self._free.release()
+            self._free(place)
             return None
         return thread
+
+    def _free(self, place: object) -> None:
+        with self._lock:
+            del self._ends[place]
 
 
 def is_stale(event: ReceivedEvent, last: Optional[int]) -> bool:

@@ -217,7 +217,8 @@ class Endless(unittest.TestCase):
         self.assertIn(b"duplicate", patient.take(body_of("e1"))[1])
 
     def test_deliveries_that_hang_hold_a_limited_number_of_threads(self) -> None:
-        heard = Heard(store=MemoryEvents(), handle=self.hang, lease_seconds=0.01, on_error=self.on_error)
+        with unittest.mock.patch("gateramp._receiver.ANSWER_SECONDS", 0.01):
+            heard = Heard(store=MemoryEvents(), handle=self.hang, on_error=self.on_error)
         for number in range(WORKS_MAX + 20):
             self.assertEqual(heard.take(body_of(f"e{number}"))[0], 503)
         self.assertLessEqual(len(self.threads()), WORKS_MAX)
@@ -226,6 +227,25 @@ class Endless(unittest.TestCase):
         self.join_threads()
         # The limit for an answer is short, so the first may be late.
         self.assertTrue(any(heard.take(body_of("last"))[0] == 200 for _ in range(1_000)))
+
+    def test_handlers_that_never_end_give_up_their_places_with_their_leases_up_to_a_limit(self) -> None:
+        late_max = 5
+        runs: List[str] = []
+
+        def handle(event: Event, context: EventContext) -> None:
+            if event.id != "last":
+                runs.append(event.id)
+                self.finish.wait(PATIENCE_SECONDS)
+
+        with unittest.mock.patch("gateramp._receiver.LATE_MAX", late_max):
+            heard = Heard(store=MemoryEvents(), handle=handle, lease_seconds=0.01, on_error=self.on_error)
+        for number in range(WORKS_MAX):
+            heard.take(body_of(f"e{number}"))
+        self.assertTrue(any(heard.take(body_of("last"))[0] == 200 for _ in range(1_000)))
+        others = iter(range(WORKS_MAX, 2_000))
+        while "deliveries are being handled" not in self.errors[-1]:
+            heard.take(body_of(f"e{next(others)}"))
+        self.assertLessEqual(len(runs), WORKS_MAX + late_max)
 
     def test_hooks_that_hang_hold_a_limited_number_of_threads(self) -> None:
         logger = logging.getLogger("gateramp")
