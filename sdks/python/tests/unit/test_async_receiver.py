@@ -179,62 +179,74 @@ class Endless(unittest.IsolatedAsyncioTestCase):
     def on_error(self, error: Exception, event: Event) -> None:
         self.errors.append(str(error))
 
+    async def reported(self, message: str) -> None:
+        while not any(message in error for error in self.errors):
+            await asyncio.sleep(0.001)
+
     async def hang(self, *_: object) -> None:
         await asyncio.Event().wait()
 
     async def test_a_handler_whose_lease_has_ended_is_cancelled_and_the_next_delivery_is_handled(self) -> None:
         for store in (AsyncMemoryEvents(), Database()):
-            runs: List[str] = []
-            ends: List[str] = []
+            begun: List[str] = []
+            ended: List[str] = []
+
+            async def endless(event: Event, context: EventContext) -> None:
+                begun.append(event.id)
+                if context.transaction is not None:
+                    context.transaction.append("of the endless handler")
+                try:
+                    await self.hang()
+                finally:
+                    ended.append(event.id)
 
             async def handle(event: Event, context: EventContext) -> None:
-                runs.append(event.id)
                 if context.transaction is not None:
                     context.transaction.append(event.id)
-                if len(runs) == 1:
-                    try:
-                        await self.hang()
-                    finally:
-                        ends.append(event.id)
 
-            short = receiver_of(handle, store, self.on_error, lease_seconds=0.05)
-            self.assertEqual((await take(short, "e1")).status, 503)
+            short = receiver_of(endless, store, self.on_error, lease_seconds=0.05)
+            while not begun:  # a delivery is answered in time even if its handler could not start
+                self.assertEqual((await take(short, "e1")).status, 503)
             patient = receiver_of(handle, store, self.on_error)
             self.assertEqual((await handled(patient, "e1")).status, 200)
-            self.assertEqual((runs, ends), (["e1", "e1"], ["e1"]))
-            self.assertTrue(any("lease" in error for error in self.errors))
+            self.assertEqual(ended, begun)
+            await self.reported("longer than its lease")
             if isinstance(store, Database):
-                self.assertEqual((store.effects, store.rolled_back), (["e1"], 1))
+                self.assertEqual((store.effects, store.rolled_back > 0), (["e1"], True))
 
     async def test_a_handler_that_ignores_its_cancellation_records_nothing(self) -> None:
         clock = Clock()
         finish = asyncio.Event()
         tried: List[ReceivedEvent] = []
         runs: List[str] = []
+        begun: List[str] = []
 
         class Store(AsyncMemoryEvents):
             async def complete(self, event: ReceivedEvent, token: str) -> bool:
                 tried.append(event)
                 return await super().complete(event, token)
 
-        async def handle(event: Event, context: EventContext) -> None:
-            runs.append(event.id)
-            while len(runs) == 1 and not finish.is_set():
+        async def ignoring(event: Event, context: EventContext) -> None:
+            begun.append(event.id)
+            while not finish.is_set():
                 with contextlib.suppress(asyncio.CancelledError):
                     await finish.wait()
 
+        async def handle(event: Event, context: EventContext) -> None:
+            runs.append(event.id)
+
         store = Store(now=clock)
-        short = receiver_of(handle, store, self.on_error, lease_seconds=0.05)
-        self.assertEqual((await take(short, "e1")).status, 503)
+        short = receiver_of(ignoring, store, self.on_error, lease_seconds=0.05)
+        while not begun:
+            self.assertEqual((await take(short, "e1")).status, 503)
+        await asyncio.sleep(0.1)  # its lease ends
         clock.now = 1
         patient = receiver_of(handle, store, self.on_error)
         self.assertEqual((await handled(patient, "e1")).status, 200)
-        self.assertEqual((len(runs), len(tried)), (2, 1))
+        self.assertEqual((len(begun), len(runs), len(tried)), (1, 1, 1))
         self.errors.clear()
         finish.set()
-        while not self.errors:
-            await asyncio.sleep(0.001)
-        self.assertIn("lease", self.errors[0])
+        await self.reported("longer than its lease")
         self.assertEqual(len(tried), 1)
         self.assertIn(b"duplicate", (await take(short, "e1")).body)
 
@@ -276,11 +288,8 @@ class Endless(unittest.IsolatedAsyncioTestCase):
         with unittest.mock.patch("gateramp._async_receiver.ANSWER_SECONDS", 0.05):
             receiver = receiver_of(handle, Late(), self.on_error)
         self.assertEqual((await take(receiver, "e1")).status, 503)
-        self.errors.clear()
         free.set()
-        while not self.errors:
-            await asyncio.sleep(0.001)
-        self.assertIn("before its handler could start", self.errors[0])
+        await self.reported("before its handler could start")
         self.assertEqual(runs, [])
 
     async def test_hooks_that_raise_or_hang_change_no_answer(self) -> None:
