@@ -37,10 +37,29 @@ Enums are open: the service may add values.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Dict, List, Literal, Mapping, Optional, Type, Union
+from typing import Any, ClassVar, Dict, List, Literal, Mapping, NoReturn, Optional, Type, Union
 
 from ._objects import GateObject
 
+'''
+
+EVENT = '''class {name}(EventEnvelope):
+    """{when}"""
+
+    type: Literal["{type}"]
+    data: {data}
+
+    _nested: ClassVar[Mapping[str, Type[GateObject]]] = {{"data": {data}}}
+'''
+
+UNKNOWN_EVENT = '''class UnknownEvent(EventEnvelope):
+    """An event of a type that is newer than this package. Type checkers accept its members as `event["type"]` and
+    `event["data"]`, a `GateObject`: attributes of their own would keep a comparison from narrowing the known events."""
+
+    type: NoReturn
+    data: NoReturn
+
+    _nested: ClassVar[Mapping[str, Type[GateObject]]] = {"data": GateObject}
 '''
 
 
@@ -51,9 +70,7 @@ def generate() -> str:
     classes = Classes({**events["components"]["schemas"], **document["components"]["schemas"]})
     for schema in answered(document):
         classes.type_of(schema, "Answer")
-    data_classes = {name: classes.type_of(event["data"], "EventData") for name, event in events["events"].items()}
-    lines = [f'    "{name}": {kind},' for name, kind in data_classes.items()]
-    registry = "EVENT_DATA: Mapping[str, Type[GateObject]] = {\n" + "\n".join(lines) + "\n}\n"
+    registry = classes.events(events["events"])
     return HEADER + "".join(f"\n{text}\n" for text in classes.texts.values()) + f"\n{registry}"
 
 
@@ -74,6 +91,21 @@ class Classes:
         self._schemas = schemas
         self._names: Dict[str, str] = {}
         self.texts: Dict[str, str] = {}
+
+    def events(self, events: Dict[str, Schema]) -> str:
+        """Generates a class for each type of event, and returns their union and their registry."""
+        envelope = self._schemas["Event"]
+        members = {name: one for name, one in envelope["properties"].items() if name not in ("type", "data")}
+        self._class("EventEnvelope", {**envelope, "properties": members})
+        classes: Dict[str, str] = {}
+        for type, event in events.items():
+            data = self.type_of(event["data"], "EventData")
+            classes[type] = "".join(part.capitalize() for part in re.split("[._]", type)) + "Event"
+            self.texts[classes[type]] = EVENT.format(name=classes[type], type=type, data=data, when=event["when"])
+        self.texts["UnknownEvent"] = UNKNOWN_EVENT
+        union = "".join(f"    {name},\n" for name in [*classes.values(), "UnknownEvent"])
+        entries = "".join(f'    "{type}": {name},\n' for type, name in classes.items())
+        return f"AnyEvent = Union[\n{union}]\n\nEVENTS: Mapping[str, Type[AnyEvent]] = {{\n{entries}}}\n"
 
     def type_of(self, schema: Schema, name: str) -> str:
         """Returns the annotation of a schema and generates the classes that it needs, inner ones first."""
@@ -97,6 +129,8 @@ class Classes:
         return plain.get(str(kinds[0]), "Any")
 
     def _component(self, name: str) -> str:
+        if name == "Event":
+            return "AnyEvent"
         schema = self._schemas[name]
         if name.endswith("List") or name in ("Pools", "PoolTrades"):  # pages have a class of their own
             return self.type_of(schema["properties"]["data"]["items"], "Pool")

@@ -42,6 +42,9 @@ Value = TypeVar("Value")
 Factory = Callable[[Dict[str, Any], ResponseInfo], Result]
 """A class of types.py, or a function that selects one."""
 
+ItemFactory = Callable[[Dict[str, Any]], Item]
+"""The same, of the items of a list, which have no response of their own."""
+
 USER_AGENT = f"gateramp-python/{VERSION} python/{platform.python_version()}"
 
 

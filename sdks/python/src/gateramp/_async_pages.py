@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, AsyncIterator, Callable, Generator, Generic, Mapping, Optional, Type
+from typing import Any, AsyncIterator, Callable, Generator, Generic, Mapping, Optional
 
-from ._api import Item, Steps
+from ._api import Item, ItemFactory, Steps
 from ._async_api import AsyncApi
 from ._hide_locals import HidesLocals
 from ._options import CallOptions
@@ -48,7 +48,7 @@ class AsyncPages(Generic[Item]):
 
 def list_page(
     api: AsyncApi,
-    kind: Type[Item],
+    kind: ItemFactory[Item],
     path: str,
     options: CallOptions,
     filters: Optional[Mapping[str, Any]] = None,
@@ -58,6 +58,6 @@ def list_page(
 
 
 def cursor_page(
-    api: AsyncApi, kind: Type[Item], path: str, options: CallOptions, filters: Mapping[str, Any]
+    api: AsyncApi, kind: ItemFactory[Item], path: str, options: CallOptions, filters: Mapping[str, Any]
 ) -> AsyncPages[Item]:
     return AsyncPages(api, lambda: read_cursor_page(api.calls, kind, path, options, filters))

@@ -5,25 +5,22 @@ from __future__ import annotations
 import json
 import math
 import re
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, List, Mapping, Optional, Tuple
 
 from . import types
 from ._errors import WebhookSignatureError
-from ._objects import GateObject
+from ._objects import ResponseInfo
 from ._signatures import Secrets, verify
 
 
-class Event(types.Event):
-    """`data` is the resource of the event, by its `type`: a `GateSessionCompleted` with its `tx_refid`, and so on. For
-    types that are newer than this package it is a `GateObject`."""
+Event = types.AnyEvent
+"""Comparing `type` narrows `data`: after `event.type == "gate_session.completed"` it is a `GateSessionCompleted` with its
+`tx_refid`. Ignore types that you do not know."""
 
-    data: Any
 
-    def __getitem__(self, name: str) -> Any:
-        value = super().__getitem__(name)
-        if name == "data" and isinstance(value, dict):
-            return types.EVENT_DATA.get(self._fields.get("type", ""), GateObject)(value)
-        return value
+def event_from(fields: Mapping[str, Any], last_response: Optional[ResponseInfo] = None) -> Event:
+    """The event with these fields, in the class of its type."""
+    return types.EVENTS.get(str(fields.get("type")), types.UnknownEvent)(fields, last_response)
 
 
 KEY = re.compile("[!-~]{1,255}")
@@ -53,7 +50,7 @@ def event_of(
     except (ValueError, ArithmeticError, RecursionError):
         envelope = None
     if isinstance(envelope, dict) and is_event(envelope):
-        return Event(envelope)
+        return event_from(envelope)
     raise not_an_event()
 
 

@@ -6,7 +6,7 @@ from typing import Any, Callable, List, Optional, Protocol, Union
 
 from ._api import Calls, Pause, Steps, Walk
 from ._errors import APIConnectionError, APIError, GateError, RateLimitError
-from ._events import Event
+from ._events import Event, event_from
 from ._options import CallOptions, NotGiven, given
 from ._pages import ReadPage, iso_time, read_page
 
@@ -93,4 +93,4 @@ def oldest(calls: Calls, type: Optional[str], options: CallOptions) -> Steps[Lis
 
 
 def read(calls: Calls, options: CallOptions, limit: int = 100, **filters: Any) -> Steps[ReadPage[Event]]:
-    return read_page(calls, Event, "/v1/events", options, given({"limit": limit, **filters}), settled=True)
+    return read_page(calls, event_from, "/v1/events", options, given({"limit": limit, **filters}), settled=True)

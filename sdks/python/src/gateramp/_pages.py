@@ -6,9 +6,9 @@ import math
 import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
-from typing import Any, Callable, Dict, Generic, Iterator, List, Mapping, Optional, Type
+from typing import Any, Callable, Dict, Generic, Iterator, List, Mapping, Optional
 
-from ._api import Api, Calls, Item, Steps, Walk
+from ._api import Api, Calls, Item, ItemFactory, Steps, Walk
 from ._hide_locals import HidesLocals
 from ._objects import ResponseInfo
 from ._options import CallOptions
@@ -151,7 +151,7 @@ def iso_time(ms: int) -> str:
 
 def list_page(
     api: Api,
-    kind: Type[Item],
+    kind: ItemFactory[Item],
     path: str,
     options: CallOptions,
     filters: Optional[Mapping[str, Any]] = None,
@@ -160,13 +160,13 @@ def list_page(
     return Page(api, api.run(read_page(api.calls, kind, path, options, filters, settled)))
 
 
-def cursor_page(api: Api, kind: Type[Item], path: str, options: CallOptions, filters: Mapping[str, Any]) -> Page[Item]:
+def cursor_page(api: Api, kind: ItemFactory[Item], path: str, options: CallOptions, filters: Mapping[str, Any]) -> Page[Item]:
     return Page(api, api.run(read_cursor_page(api.calls, kind, path, options, filters)))
 
 
 def read_page(
     calls: Calls,
-    kind: Type[Item],
+    kind: ItemFactory[Item],
     path: str,
     options: CallOptions,
     filters: Optional[Mapping[str, Any]] = None,
@@ -205,7 +205,7 @@ def read_page(
 
 
 def read_cursor_page(
-    calls: Calls, kind: Type[Item], path: str, options: CallOptions, filters: Mapping[str, Any]
+    calls: Calls, kind: ItemFactory[Item], path: str, options: CallOptions, filters: Mapping[str, Any]
 ) -> Steps[ReadPage[Item]]:
     """A page of the pools product, whose responses contain the cursor of the next page."""
     fields, response = yield from calls.ask("GET", path, options, query=filters)

@@ -5,7 +5,7 @@ Enums are open: the service may add values.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Dict, List, Literal, Mapping, Optional, Type, Union
+from typing import Any, ClassVar, Dict, List, Literal, Mapping, NoReturn, Optional, Type, Union
 
 from ._objects import GateObject
 
@@ -443,18 +443,6 @@ class Ttl(GateObject):
     seconds: Optional[int]
 
 
-class Event(GateObject):
-    """An event, as it is delivered. `created_at` is in Unix epoch seconds."""
-
-    id: str
-    type: str
-    created_at: int
-    sequence: Optional[int]
-    livemode: bool
-    data: Dict[str, Any]
-    object: Literal["event"]
-
-
 class Branding(GateObject):
     """Branding of the checkout in one mode. Fields that were never set are null."""
 
@@ -851,6 +839,25 @@ class GateIntent(GateObject):
     }
 
 
+class EventEnvelope(GateObject):
+    """An event, as it is delivered. `created_at` is in Unix epoch seconds."""
+
+    id: str
+    created_at: int
+    sequence: Optional[int]
+    livemode: bool
+    object: Literal["event"]
+
+
+class GateSessionCreatedEvent(EventEnvelope):
+    """A session was created."""
+
+    type: Literal["gate_session.created"]
+    data: GateSession
+
+    _nested: ClassVar[Mapping[str, Type[GateObject]]] = {"data": GateSession}
+
+
 class KycPackageAcceptance(GateObject):
     """The provider that verified the buyer of a session, and when. Contains nothing of the package itself."""
 
@@ -861,6 +868,15 @@ class KycPackageAcceptance(GateObject):
     provider: str
     accepted_at: str
     user_reference: Optional[str]
+
+
+class GateSessionKycPackageAcceptedEvent(EventEnvelope):
+    """A kyc_package was accepted at create."""
+
+    type: Literal["gate_session.kyc_package_accepted"]
+    data: KycPackageAcceptance
+
+    _nested: ClassVar[Mapping[str, Type[GateObject]]] = {"data": KycPackageAcceptance}
 
 
 class GateSessionProcessing(GateObject):
@@ -887,6 +903,15 @@ class GateSessionProcessing(GateObject):
     intent_id: str
 
 
+class GateSessionProcessingEvent(EventEnvelope):
+    """The payment of an attempt is being processed."""
+
+    type: Literal["gate_session.processing"]
+    data: GateSessionProcessing
+
+    _nested: ClassVar[Mapping[str, Type[GateObject]]] = {"data": GateSessionProcessing}
+
+
 class GateSessionCompleted(GateObject):
     """The completed session. `tx_refid` is the `refid` of its transaction."""
 
@@ -909,6 +934,15 @@ class GateSessionCompleted(GateObject):
     created_at: str
     metadata: Dict[str, Any]
     tx_refid: str
+
+
+class GateSessionCompletedEvent(EventEnvelope):
+    """A session was completed. Fulfil the order on this event only."""
+
+    type: Literal["gate_session.completed"]
+    data: GateSessionCompleted
+
+    _nested: ClassVar[Mapping[str, Type[GateObject]]] = {"data": GateSessionCompleted}
 
 
 class GateSessionFailedFailure(GateObject):
@@ -987,6 +1021,33 @@ class GateSessionFailed(GateObject):
     _nested: ClassVar[Mapping[str, Type[GateObject]]] = {"failure": GateSessionFailedFailure}
 
 
+class GateSessionFailedEvent(EventEnvelope):
+    """An attempt failed; the session stays open."""
+
+    type: Literal["gate_session.failed"]
+    data: GateSessionFailed
+
+    _nested: ClassVar[Mapping[str, Type[GateObject]]] = {"data": GateSessionFailed}
+
+
+class GateSessionCancelledEvent(EventEnvelope):
+    """A session was cancelled."""
+
+    type: Literal["gate_session.cancelled"]
+    data: GateSession
+
+    _nested: ClassVar[Mapping[str, Type[GateObject]]] = {"data": GateSession}
+
+
+class GateSessionExpiredEvent(EventEnvelope):
+    """A session expired."""
+
+    type: Literal["gate_session.expired"]
+    data: GateSession
+
+    _nested: ClassVar[Mapping[str, Type[GateObject]]] = {"data": GateSession}
+
+
 class KycRequirement(GateObject):
     """The identity data that an attempt requires, and the deadline for it."""
 
@@ -999,6 +1060,42 @@ class KycRequirement(GateObject):
     reasons: List[str]
     user_reference: Optional[str]
     expires_at: str
+
+
+class KycRequiredEvent(EventEnvelope):
+    """An attempt requires identity verification of the buyer."""
+
+    type: Literal["kyc.required"]
+    data: KycRequirement
+
+    _nested: ClassVar[Mapping[str, Type[GateObject]]] = {"data": KycRequirement}
+
+
+class TransactionUpdatedEvent(EventEnvelope):
+    """A transaction changed after its session or payment had ended."""
+
+    type: Literal["transaction.updated"]
+    data: Transaction
+
+    _nested: ClassVar[Mapping[str, Type[GateObject]]] = {"data": Transaction}
+
+
+class PayInUpdatedEvent(EventEnvelope):
+    """The status of a pay-in changed."""
+
+    type: Literal["pay_in.updated"]
+    data: PayIn
+
+    _nested: ClassVar[Mapping[str, Type[GateObject]]] = {"data": PayIn}
+
+
+class PayOutUpdatedEvent(EventEnvelope):
+    """The status of a pay-out changed."""
+
+    type: Literal["pay_out.updated"]
+    data: PayOut
+
+    _nested: ClassVar[Mapping[str, Type[GateObject]]] = {"data": PayOut}
 
 
 class PartnerQuota(GateObject):
@@ -1016,6 +1113,15 @@ class PartnerQuota(GateObject):
     period_end: str
 
 
+class PartnerQuotaWarningEvent(EventEnvelope):
+    """80 % of the monthly quota of completed sessions is used."""
+
+    type: Literal["partner.quota.warning"]
+    data: PartnerQuota
+
+    _nested: ClassVar[Mapping[str, Type[GateObject]]] = {"data": PartnerQuota}
+
+
 class WebhookTest(GateObject):
     """The data of a test event. `livemode` is false in both modes."""
 
@@ -1026,19 +1132,65 @@ class WebhookTest(GateObject):
     message: str
 
 
-EVENT_DATA: Mapping[str, Type[GateObject]] = {
-    "gate_session.created": GateSession,
-    "gate_session.kyc_package_accepted": KycPackageAcceptance,
-    "gate_session.processing": GateSessionProcessing,
-    "gate_session.completed": GateSessionCompleted,
-    "gate_session.failed": GateSessionFailed,
-    "gate_session.cancelled": GateSession,
-    "gate_session.expired": GateSession,
-    "kyc.required": KycRequirement,
-    "transaction.updated": Transaction,
-    "pay_in.updated": PayIn,
-    "pay_out.updated": PayOut,
-    "partner.quota.warning": PartnerQuota,
-    "webhook.test": WebhookTest,
-    "partner.quota.exhausted": PartnerQuota,
+class WebhookTestEvent(EventEnvelope):
+    """A test event that the partner requested for its endpoint."""
+
+    type: Literal["webhook.test"]
+    data: WebhookTest
+
+    _nested: ClassVar[Mapping[str, Type[GateObject]]] = {"data": WebhookTest}
+
+
+class PartnerQuotaExhaustedEvent(EventEnvelope):
+    """The monthly quota of completed sessions is used up."""
+
+    type: Literal["partner.quota.exhausted"]
+    data: PartnerQuota
+
+    _nested: ClassVar[Mapping[str, Type[GateObject]]] = {"data": PartnerQuota}
+
+
+class UnknownEvent(EventEnvelope):
+    """An event of a type that is newer than this package. Type checkers accept its members as `event["type"]` and
+    `event["data"]`, a `GateObject`: attributes of their own would keep a comparison from narrowing the known events."""
+
+    type: NoReturn
+    data: NoReturn
+
+    _nested: ClassVar[Mapping[str, Type[GateObject]]] = {"data": GateObject}
+
+
+AnyEvent = Union[
+    GateSessionCreatedEvent,
+    GateSessionKycPackageAcceptedEvent,
+    GateSessionProcessingEvent,
+    GateSessionCompletedEvent,
+    GateSessionFailedEvent,
+    GateSessionCancelledEvent,
+    GateSessionExpiredEvent,
+    KycRequiredEvent,
+    TransactionUpdatedEvent,
+    PayInUpdatedEvent,
+    PayOutUpdatedEvent,
+    PartnerQuotaWarningEvent,
+    WebhookTestEvent,
+    PartnerQuotaExhaustedEvent,
+    UnknownEvent,
+]
+
+EVENTS: Mapping[str, Type[AnyEvent]] = {
+    "gate_session.created": GateSessionCreatedEvent,
+    "gate_session.kyc_package_accepted": GateSessionKycPackageAcceptedEvent,
+    "gate_session.processing": GateSessionProcessingEvent,
+    "gate_session.completed": GateSessionCompletedEvent,
+    "gate_session.failed": GateSessionFailedEvent,
+    "gate_session.cancelled": GateSessionCancelledEvent,
+    "gate_session.expired": GateSessionExpiredEvent,
+    "kyc.required": KycRequiredEvent,
+    "transaction.updated": TransactionUpdatedEvent,
+    "pay_in.updated": PayInUpdatedEvent,
+    "pay_out.updated": PayOutUpdatedEvent,
+    "partner.quota.warning": PartnerQuotaWarningEvent,
+    "webhook.test": WebhookTestEvent,
+    "partner.quota.exhausted": PartnerQuotaExhaustedEvent,
 }

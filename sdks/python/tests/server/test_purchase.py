@@ -28,9 +28,8 @@ class Purchase(unittest.TestCase):
 
         secret = setting("GATERAMP_TEST_WEBHOOK_SECRET")
         event = shop.webhooks.construct_event(body, header, secret)
-        self.assertEqual(
-            (event.type, event.data.id, event.data.status), ("gate_session.completed", session.id, "completed")
-        )
+        assert event.type == "gate_session.completed"
+        self.assertEqual((event.data.id, event.data.status), (session.id, "completed"))
         self.assertEqual(shop.transactions.retrieve(event.data.tx_refid).session_id, session.id)
         with self.assertRaises(WebhookSignatureError) as refused:
             shop.webhooks.construct_event(body + b" ", header, secret)

@@ -6,7 +6,8 @@ import copy
 import pickle
 import unittest
 
-from gateramp import Event, GateObject
+from gateramp import GateObject, UnknownEvent
+from gateramp._events import event_from
 from gateramp.types import CreatedGateSession, PoolQuote, Transaction
 
 SECRET = "gsec_68a1f0c2b7e94d1f3a5c7e90_secret"
@@ -60,5 +61,5 @@ class Objects(unittest.TestCase):
             session.id = "t"
 
     def test_an_event_of_a_type_that_nobody_knows_yet_is_read_all_the_same(self) -> None:
-        event = Event({"id": "e", "type": "brand.new", "data": {"id": "x"}})
-        self.assertEqual((type(event.data), event.data.id), (GateObject, "x"))
+        event = event_from({"id": "e", "type": "brand.new", "data": {"id": "x"}})
+        self.assertEqual((type(event), type(event["data"]), event["data"].id), (UnknownEvent, GateObject, "x"))

@@ -101,4 +101,4 @@ class Signatures(unittest.TestCase):
 
     def test_an_event_has_the_resource_it_is_about(self) -> None:
         event = webhooks.construct_event(BODY, webhooks.generate_test_header(BODY, SECRET, NOW), SECRET, now=NOW)
-        self.assertEqual((type(event.data).__name__, event.data.tx_refid), ("GateSessionCompleted", "gtx_1"))
+        self.assertEqual((type(event.data).__name__, event.data["tx_refid"]), ("GateSessionCompleted", "gtx_1"))

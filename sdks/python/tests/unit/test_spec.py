@@ -12,6 +12,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import gateramp
 from gateramp import _hosts, types
+from gateramp._events import event_from
 from gateramp._retries import BACKOFF_BASE_SECONDS, BACKOFF_MAX_SECONDS, RETRY_AFTER_MAX_SECONDS
 from tools.generate_types import RESOURCES, TARGET, generate, snake, with_parameters
 
@@ -137,6 +138,13 @@ class Facts(unittest.TestCase):
             for example in schema.get("examples", []) if kind is not None else []:
                 unknown = {snake(field) for field in example} - set(kind.__annotations__)
                 self.assertEqual(unknown, set(), name)
+
+    def test_every_example_of_an_event_is_read_in_the_class_of_its_type(self) -> None:
+        for type, described in spec("events.json")["events"].items():
+            event = event_from(described["example"])
+            known = {name for kind in (types.EVENTS[type], types.EventEnvelope) for name in kind.__annotations__}
+            self.assertEqual((event.__class__, set(described["example"]) - known), (types.EVENTS[type], set()), type)
+            self.assertEqual(set(event.data) - set(event.data.__class__.__annotations__), set(), type)
 
     def test_the_hosts_are_those_of_the_document(self) -> None:
         document = spec("openapi.json")

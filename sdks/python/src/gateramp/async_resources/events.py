@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Callable, AsyncIterator, Optional, Union
 from .._api import at
 from .._async_api import AsyncApi
 from .._errors import GateError
-from .._events import Event
+from .._events import Event, event_from
 from .._follow import follow
 from .._hide_locals import HidesLocals
 from .._options import NOT_GIVEN, NotGiven, given
@@ -27,7 +27,7 @@ class AsyncEvents(HidesLocals):
 
     async def retrieve(self, id: str, **options: Unpack[CallOptions]) -> Event:
         """The event exactly as it was delivered."""
-        return await self._api.get(Event, at("/v1/events/{}", id), options)
+        return await self._api.get(event_from, at("/v1/events/{}", id), options)
 
     def list(
         self,
@@ -43,7 +43,7 @@ class AsyncEvents(HidesLocals):
     ) -> AsyncPages[Event]:
         """Lists events, newest first."""
         filters = given(locals())
-        return list_page(self._api, Event, "/v1/events", options, filters, settled=True)
+        return list_page(self._api, event_from, "/v1/events", options, filters, settled=True)
 
     def follow(
         self,

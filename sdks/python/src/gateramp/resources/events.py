@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Callable, Iterator, Optional, Union
 
 from .._api import Api, at
 from .._errors import GateError
-from .._events import Event
+from .._events import Event, event_from
 from .._follow import follow
 from .._hide_locals import HidesLocals
 from .._options import NOT_GIVEN, NotGiven, given
@@ -25,7 +25,7 @@ class Events(HidesLocals):
 
     def retrieve(self, id: str, **options: Unpack[CallOptions]) -> Event:
         """The event exactly as it was delivered."""
-        return self._api.get(Event, at("/v1/events/{}", id), options)
+        return self._api.get(event_from, at("/v1/events/{}", id), options)
 
     def list(
         self,
@@ -41,7 +41,7 @@ class Events(HidesLocals):
     ) -> Page[Event]:
         """Lists events, newest first."""
         filters = given(locals())
-        return list_page(self._api, Event, "/v1/events", options, filters, settled=True)
+        return list_page(self._api, event_from, "/v1/events", options, filters, settled=True)
 
     def follow(
         self,
