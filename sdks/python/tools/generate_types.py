@@ -272,7 +272,8 @@ def with_parameters(source: str) -> str:
 def parameter(name: str, schema: Schema, required: bool) -> str:
     one = next((kind for kind in schema.get("anyOf", []) if kind.get("type") != "null"), schema)
     plain = {"integer": "int", "object": "Mapping[str, Any]"}
-    annotation = GIVEN_OBJECTS.get(name) or plain.get(str(one.get("type")), "str")
+    text = "Union[str, Enum]" if "enum" in one else "Union[str, datetime]" if name.startswith("created_") else "str"
+    annotation = GIVEN_OBJECTS.get(name) or plain.get(str(one.get("type")), text)
     return f"        {name}: {annotation},\n" if required else f"        {name}: Optional[{annotation}] = None,\n"
 
 

@@ -22,7 +22,7 @@ import httpx
 from ._errors import APIConnectionError, APIError, GateError, InvalidRequestError, TimeoutError, error_of
 from ._hide_locals import hide_locals
 from ._objects import GateObject, ResponseInfo
-from ._options import CallOptions, check_bounds, checked
+from ._options import CallOptions, check_bounds, checked, encoded
 from ._retries import RETRIED_STATUSES, retry_after_seconds, wait_before_retry
 from ._transport import (
     RESPONSE_BYTES_MAX,
@@ -131,11 +131,11 @@ class Calls:
         max_retries = options.get("max_retries", self.max_retries)
         timeout_seconds = options.get("timeout_seconds", self.timeout_seconds)
         check_bounds(max_retries, timeout_seconds)
-        sent_body = {**(body or {}), **options.get("extra_body", {})}
+        sent_body = encoded({**(body or {}), **options.get("extra_body", {})})
         has_body = body is not None or bool(sent_body)
         request = HttpRequest(
             method=method,
-            url=self.base_url + path + (f"?{urlencode(query)}" if query else ""),
+            url=self.base_url + path + (f"?{urlencode(encoded(query))}" if query else ""),
             headers=sendable(self._headers(options, has_body, keyed)),
             body=json_of(sent_body) if has_body else None,
             timeout_seconds=timeout_seconds,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timezone
+from enum import Enum
 from typing import Any, Dict, Mapping, TypedDict
 
 from ._errors import InvalidRequestError
@@ -59,6 +61,35 @@ NOT_GIVEN = NotGiven()
 def given(parameters: Mapping[str, Any]) -> Dict[str, Any]:
     """The body or query with the given parameters; None is not sent. Methods pass their `locals()`, before any other
     statement."""
-    return {
-        name: value for name, value in parameters.items() if value is not None and name not in ("self", "options")
-    }
+    return encoded(
+        {name: value for name, value in parameters.items() if value is not None and name not in ("self", "options")}
+    )
+
+
+def encoded(values: Mapping[str, Any]) -> Dict[str, Any]:
+    """The body or query as it is sent: enums by their values, datetimes in UTC. Refuses a naive datetime."""
+    try:
+        return {name: wire_value(name, value) for name, value in values.items()}
+    except RecursionError as cause:
+        raise InvalidRequestError("The parameters are nested too deeply.", code="invalid_body") from cause
+
+
+def wire_value(name: str, value: Any) -> Any:
+    if isinstance(value, Enum):
+        return wire_value(name, value.value)
+    if isinstance(value, datetime):
+        return utc(name, value)
+    if isinstance(value, Mapping):
+        return {key: wire_value(f"{name}.{key}", one) for key, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [wire_value(name, one) for one in value]
+    return value
+
+
+def utc(name: str, value: datetime) -> str:
+    if value.utcoffset() is None:
+        raise InvalidRequestError(
+            f"{name} is a datetime without a time zone. Give it one, such as datetime.now(timezone.utc).",
+            code="naive_datetime",
+        )
+    return value.astimezone(timezone.utc).replace(tzinfo=None).isoformat() + "Z"

@@ -16,6 +16,9 @@ from .._options import NOT_GIVEN, NotGiven, given
 from .._async_pages import AsyncPages, list_page
 
 if TYPE_CHECKING:
+    from datetime import datetime
+    from enum import Enum
+
     from typing_extensions import Unpack
 
     from .._options import CallOptions
@@ -32,10 +35,10 @@ class AsyncEvents(HidesLocals):
     def list(
         self,
         *,
-        type: Optional[str] = None,
+        type: Optional[Union[str, Enum]] = None,
         session_id: Optional[str] = None,
-        created_after: Optional[str] = None,
-        created_before: Optional[str] = None,
+        created_after: Optional[Union[str, datetime]] = None,
+        created_before: Optional[Union[str, datetime]] = None,
         limit: Optional[int] = None,
         starting_after: Optional[str] = None,
         ending_before: Optional[str] = None,

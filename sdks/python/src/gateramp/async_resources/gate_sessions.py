@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Mapping, Optional
+from typing import TYPE_CHECKING, Any, Mapping, Optional, Union
 
 from .._api import at
 from .._async_api import AsyncApi
@@ -13,6 +13,9 @@ from .._async_pages import AsyncPages, list_page
 from ..types import CreatedGateSession, GateSession, TimelineEntry
 
 if TYPE_CHECKING:
+    from datetime import datetime
+    from enum import Enum
+
     from typing_extensions import Unpack
 
     from .._options import CallOptions
@@ -31,7 +34,7 @@ class AsyncGateSessions(HidesLocals):
         cancel_url: Optional[str] = None,
         target_token: Optional[str] = None,
         target_network: Optional[str] = None,
-        flow: Optional[str] = None,
+        flow: Optional[Union[str, Enum]] = None,
         wallet_address: Optional[str] = None,
         user_reference: Optional[str] = None,
         kyc_package: Optional[Mapping[str, Any]] = None,
@@ -53,12 +56,12 @@ class AsyncGateSessions(HidesLocals):
     def list(
         self,
         *,
-        status: Optional[str] = None,
-        flow: Optional[str] = None,
+        status: Optional[Union[str, Enum]] = None,
+        flow: Optional[Union[str, Enum]] = None,
         currency: Optional[str] = None,
         user_reference: Optional[str] = None,
-        created_after: Optional[str] = None,
-        created_before: Optional[str] = None,
+        created_after: Optional[Union[str, datetime]] = None,
+        created_before: Optional[Union[str, datetime]] = None,
         limit: Optional[int] = None,
         starting_after: Optional[str] = None,
         ending_before: Optional[str] = None,

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Optional
+from typing import TYPE_CHECKING, Optional, Union
 
 from .._api import at
 from .._async_api import AsyncApi
@@ -12,6 +12,8 @@ from .._options import given
 from ..types import ExecutableQuote, QuotePreview
 
 if TYPE_CHECKING:
+    from enum import Enum
+
     from typing_extensions import Unpack
 
     from .._options import CallOptions
@@ -27,7 +29,7 @@ class AsyncQuotes(HidesLocals):
         currency: str,
         asset: str,
         amount: str,
-        side: str,
+        side: Union[str, Enum],
         country_code: str,
         network: Optional[str] = None,
         source_asset: Optional[str] = None,
@@ -48,9 +50,9 @@ class AsyncQuotes(HidesLocals):
         currency: str,
         asset: str,
         amount: str,
-        side: str,
+        side: Union[str, Enum],
         country_code: str,
-        payment_method: str,
+        payment_method: Union[str, Enum],
         network: Optional[str] = None,
         source_asset: Optional[str] = None,
         source_network: Optional[str] = None,

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Generic, Mapping, Optional, Type, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Mapping, Optional, Type, TypeVar, Union
 
 from .._api import at
 from .._async_api import AsyncApi
@@ -14,6 +14,8 @@ from ..types import PayIn, PayOut
 from ..resources.rails import Beneficiary
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from typing_extensions import Unpack
 
     from .._options import CallOptions
@@ -66,8 +68,8 @@ class AsyncPayIns(AsyncRailPayments[PayIn]):
     def list(
         self,
         *,
-        created_after: Optional[str] = None,
-        created_before: Optional[str] = None,
+        created_after: Optional[Union[str, datetime]] = None,
+        created_before: Optional[Union[str, datetime]] = None,
         limit: Optional[int] = None,
         starting_after: Optional[str] = None,
         ending_before: Optional[str] = None,
@@ -100,8 +102,8 @@ class AsyncPayOuts(AsyncRailPayments[PayOut]):
     def list(
         self,
         *,
-        created_after: Optional[str] = None,
-        created_before: Optional[str] = None,
+        created_after: Optional[Union[str, datetime]] = None,
+        created_before: Optional[Union[str, datetime]] = None,
         limit: Optional[int] = None,
         starting_after: Optional[str] = None,
         ending_before: Optional[str] = None,

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Optional
+from typing import TYPE_CHECKING, Optional, Union
 
 from .._api import at
 from .._async_api import AsyncApi
@@ -14,6 +14,9 @@ from .._async_pages import AsyncPages, list_page
 from ..types import WebhookDelivery, WebhookEndpoint, WebhookReplay, WebhookSecret, WebhookTestResult
 
 if TYPE_CHECKING:
+    from datetime import datetime
+    from enum import Enum
+
     from typing_extensions import Unpack
 
     from .._options import CallOptions
@@ -50,12 +53,12 @@ class AsyncDeliveries(HidesLocals):
     def list(
         self,
         *,
-        status: Optional[str] = None,
-        event_type: Optional[str] = None,
+        status: Optional[Union[str, Enum]] = None,
+        event_type: Optional[Union[str, Enum]] = None,
         event_id: Optional[str] = None,
         session_id: Optional[str] = None,
-        created_after: Optional[str] = None,
-        created_before: Optional[str] = None,
+        created_after: Optional[Union[str, datetime]] = None,
+        created_before: Optional[Union[str, datetime]] = None,
         limit: Optional[int] = None,
         starting_after: Optional[str] = None,
         ending_before: Optional[str] = None,
@@ -77,10 +80,10 @@ class AsyncDeliveries(HidesLocals):
     async def replay_all(
         self,
         *,
-        event_type: Optional[str] = None,
+        event_type: Optional[Union[str, Enum]] = None,
         session_id: Optional[str] = None,
-        created_after: Optional[str] = None,
-        created_before: Optional[str] = None,
+        created_after: Optional[Union[str, datetime]] = None,
+        created_before: Optional[Union[str, datetime]] = None,
         limit: Optional[int] = None,
         **options: Unpack[CallOptions],
     ) -> WebhookReplay:

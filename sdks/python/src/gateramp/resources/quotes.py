@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Optional
+from typing import TYPE_CHECKING, Optional, Union
 
 from .._api import Api, at
 from .._hide_locals import HidesLocals
@@ -10,6 +10,8 @@ from .._options import given
 from ..types import ExecutableQuote, QuotePreview
 
 if TYPE_CHECKING:
+    from enum import Enum
+
     from typing_extensions import Unpack
 
     from .._options import CallOptions
@@ -25,7 +27,7 @@ class Quotes(HidesLocals):
         currency: str,
         asset: str,
         amount: str,
-        side: str,
+        side: Union[str, Enum],
         country_code: str,
         network: Optional[str] = None,
         source_asset: Optional[str] = None,
@@ -46,9 +48,9 @@ class Quotes(HidesLocals):
         currency: str,
         asset: str,
         amount: str,
-        side: str,
+        side: Union[str, Enum],
         country_code: str,
-        payment_method: str,
+        payment_method: Union[str, Enum],
         network: Optional[str] = None,
         source_asset: Optional[str] = None,
         source_network: Optional[str] = None,

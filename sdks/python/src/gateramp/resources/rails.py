@@ -11,6 +11,8 @@ from .._pages import Page, list_page
 from ..types import PayIn, PayOut
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from typing_extensions import Unpack
 
     from .._options import CallOptions
@@ -71,8 +73,8 @@ class PayIns(RailPayments[PayIn]):
     def list(
         self,
         *,
-        created_after: Optional[str] = None,
-        created_before: Optional[str] = None,
+        created_after: Optional[Union[str, datetime]] = None,
+        created_before: Optional[Union[str, datetime]] = None,
         limit: Optional[int] = None,
         starting_after: Optional[str] = None,
         ending_before: Optional[str] = None,
@@ -105,8 +107,8 @@ class PayOuts(RailPayments[PayOut]):
     def list(
         self,
         *,
-        created_after: Optional[str] = None,
-        created_before: Optional[str] = None,
+        created_after: Optional[Union[str, datetime]] = None,
+        created_before: Optional[Union[str, datetime]] = None,
         limit: Optional[int] = None,
         starting_after: Optional[str] = None,
         ending_before: Optional[str] = None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Optional
+from typing import TYPE_CHECKING, Optional, Union
 
 from .._api import Api, at
 from .._hide_locals import HidesLocals
@@ -11,6 +11,9 @@ from .._pages import Page, list_page
 from ..types import Transaction
 
 if TYPE_CHECKING:
+    from datetime import datetime
+    from enum import Enum
+
     from typing_extensions import Unpack
 
     from .._options import CallOptions
@@ -27,12 +30,12 @@ class Transactions(HidesLocals):
     def list(
         self,
         *,
-        status: Optional[str] = None,
-        flow: Optional[str] = None,
+        status: Optional[Union[str, Enum]] = None,
+        flow: Optional[Union[str, Enum]] = None,
         session_id: Optional[str] = None,
         user_reference: Optional[str] = None,
-        created_after: Optional[str] = None,
-        created_before: Optional[str] = None,
+        created_after: Optional[Union[str, datetime]] = None,
+        created_before: Optional[Union[str, datetime]] = None,
         limit: Optional[int] = None,
         starting_after: Optional[str] = None,
         ending_before: Optional[str] = None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Optional
+from typing import TYPE_CHECKING, Optional, Union
 
 from .._api import Api, at
 from .._hide_locals import HidesLocals
@@ -12,6 +12,9 @@ from .._pages import Page, list_page
 from ..types import WebhookDelivery, WebhookEndpoint, WebhookReplay, WebhookSecret, WebhookTestResult
 
 if TYPE_CHECKING:
+    from datetime import datetime
+    from enum import Enum
+
     from typing_extensions import Unpack
 
     from .._options import CallOptions
@@ -48,12 +51,12 @@ class Deliveries(HidesLocals):
     def list(
         self,
         *,
-        status: Optional[str] = None,
-        event_type: Optional[str] = None,
+        status: Optional[Union[str, Enum]] = None,
+        event_type: Optional[Union[str, Enum]] = None,
         event_id: Optional[str] = None,
         session_id: Optional[str] = None,
-        created_after: Optional[str] = None,
-        created_before: Optional[str] = None,
+        created_after: Optional[Union[str, datetime]] = None,
+        created_before: Optional[Union[str, datetime]] = None,
         limit: Optional[int] = None,
         starting_after: Optional[str] = None,
         ending_before: Optional[str] = None,
@@ -75,10 +78,10 @@ class Deliveries(HidesLocals):
     def replay_all(
         self,
         *,
-        event_type: Optional[str] = None,
+        event_type: Optional[Union[str, Enum]] = None,
         session_id: Optional[str] = None,
-        created_after: Optional[str] = None,
-        created_before: Optional[str] = None,
+        created_after: Optional[Union[str, datetime]] = None,
+        created_before: Optional[Union[str, datetime]] = None,
         limit: Optional[int] = None,
         **options: Unpack[CallOptions],
     ) -> WebhookReplay:
