@@ -15,7 +15,7 @@ export const DEBIAN_PACKAGES = '/usr/lib/python3/dist-packages';
 /** httpx and what it needs, all plain Python, so that Debian's run on every Python. */
 const HTTPX_AND_MORE = /^(httpx|httpcore|h11|anyio|certifi|idna|rfc3986|sniffio|typing_extensions|exceptiongroup)\b.*/;
 /** Only ends what hangs. */
-const RUN_MAX_MS = 200_000;
+const RUN_MAX_MS = 400_000;
 
 export interface Ran {
   readonly code: number;
