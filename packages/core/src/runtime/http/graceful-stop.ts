@@ -36,7 +36,7 @@ export interface GracefulStopOptions {
   readonly gate: StoppableGate;
   /** The mode by which the gate refuses late requests. */
   readonly mode: Mode;
-  /** Called one after the other when the gate has stopped, also if one fails: `[() => pool.end()]`. */
+  /** Called one after the other when the gate has stopped, also if one fails: `[() => database.end()]`. */
   readonly close?: readonly (() => unknown)[];
   /** The time for everything, in milliseconds. Default 15,000, of which the last fifth is kept for `gate.stop` and `close`. */
   readonly limitMs?: number;
