@@ -154,6 +154,13 @@ export const ON_REQUEST = [
 /** The files that take longest, longest first: what a run begins with where no durations of an earlier one are known. */
 export const SLOW: readonly string[] = [
   'tests/alarms/test/processes-1.test.ts',
+  'tests/browser/test/widget/screens.test.ts',
+  'tests/chaos/test/file.test.ts',
+  'tests/failover/test/failover.test.ts',
+  'tests/browser/test/console/screens.test.ts',
+  'tests/contract/test/contract-through-pgbouncer.test.ts',
+  'apps/reference-server/test/data-dir.test.ts',
+  'sdks/python/test/python.test.ts',
   'tests/contract/test/contract-on-sqlite.test.ts',
   'tests/contract/test/contract-on-express.test.ts',
   'tests/browser/test/flows/purchases.test.ts',
