@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { connect, type Socket } from 'node:net';
 import { expressGate } from '@gateramp/adapters-http-express';
 import { fastifyGate, gateServerOptions } from '@gateramp/adapters-http-fastify';
 import { sandboxProvider } from '@gateramp/adapters-provider-sandbox';
@@ -10,9 +9,10 @@ import { BODY_BYTES_MAX, requestTarget } from '@gateramp/core/http';
 import { gracefulStop, readBody } from '@gateramp/core/runtime';
 import express from 'express';
 import { fastify } from 'fastify';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { runs } from '../../depth.js';
 import { portOf } from '../../services/ports.js';
+import { sending } from '../../services/raw-connection.js';
 import { startLoad } from '../stopping/load.js';
 
 /** Long enough for any test to end before: only `never ends` waits for its own limit. */
@@ -70,18 +70,6 @@ async function embedded(framework: (gate: Gate) => Promise<Embedded>, limitMs = 
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return { port: portOf(server), server, key, accepted, closed, stop };
-}
-
-/** A connection that has sent these bytes, and all that is received on it. */
-async function sending(port: number, bytes: string): Promise<{ socket: Socket; text: Promise<string> }> {
-  const socket = connect(port, '127.0.0.1').setEncoding('utf8');
-  onTestFinished(() => void socket.destroy());
-  await once(socket, 'connect');
-  let received = '';
-  socket.on('data', (part: string) => (received += part));
-  const text = once(socket, 'close').then(() => received);
-  socket.write(bytes);
-  return { socket, text };
 }
 
 /** The request at `/held` has reached its handler. */

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import { connect, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { gracefulStop, type GracefulStopOptions } from '@gateramp/core/runtime';
+import { portOf } from '../../../../../tests/services/ports.js';
+import { sending as sendingTo } from '../../../../../tests/services/raw-connection.js';
 
 const REFUSED = '{"code":"service_unavailable"}';
 
@@ -39,19 +40,7 @@ async function stoppable(handler: RequestListener, options: Options = {}) {
   return { server, stop, done, note };
 }
 
-/** A connection that has sent these bytes, and the text that the server sends on it until it is closed. */
-async function sending(server: Server, bytes: string): Promise<{ socket: Socket; text: Promise<string> }> {
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The server has no port.');
-  const socket = connect(address.port, '127.0.0.1').setEncoding('utf8');
-  onTestFinished(() => void socket.destroy());
-  await once(socket, 'connect');
-  let received = '';
-  socket.on('data', (part: string) => (received += part));
-  const text = once(socket, 'close').then(() => received);
-  socket.write(bytes);
-  return { socket, text };
-}
+const sending = (server: Server, bytes: string) => sendingTo(portOf(server), bytes);
 
 const get = (path = '/', headers = ''): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n${headers}\r\n`;
 
