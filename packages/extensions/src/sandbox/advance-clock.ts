@@ -12,6 +12,7 @@ import {
 import { type Engine, testWorkOf, type SteppedWork } from '@gateramp/core/extension';
 import type { AdjustableClock, DueItem, ProviderDue, ProviderTestWork } from '@gateramp/core/ports';
 import { loadSession } from '@gateramp/core/purchases';
+import { turnsOf } from './turns.js';
 
 /** After this time an advance starts nothing new and responds with its progress; always before the request times out. */
 const ADVANCE_MAX = 8 * SECOND;
@@ -210,7 +211,7 @@ export async function stepped<Value>(
 ): Promise<Value> {
   const { holds, ids, deadlines } = engine;
   const { partnerId } = clock;
-  return worker.stepping.take(partnerId, () => {
+  return turnsOf(worker).take(partnerId, () => {
     const limit = patience(engine);
     const { isLate } = limit;
     const done = worker.whilePaused(partnerId, async () => {

@@ -31,6 +31,7 @@ import type { SandboxControl } from './control.js';
 import { ADVANCE_CLOCK_BODY, clockResource, SIMULATE_BODY, SIMULATE_RAILS_BODY, TEST_CLOCK } from './schemas.js';
 import { simulate } from './simulate.js';
 import { simulateRails } from './simulate-rails.js';
+import { turnsOf } from './turns.js';
 
 /** Maximum lead of a test clock over the wall clock. It never moves back. */
 const CLOCK_AHEAD_MAX = 7_300 * DAY;
@@ -100,7 +101,7 @@ const ALREADY_ADVANCED: AdvanceRefusal = {
 
 /** Allows one advance of a clock at a time, which is bounded work. Queued advances could keep test mode busy. */
 function advanceRefusal({ engine, worker }: Stepper, clock: SteppableClock, seconds: number): AdvanceRefusal | null {
-  if (worker.stepping.isBusy(clock.partnerId)) return ALREADY_ADVANCED;
+  if (turnsOf(worker).isBusy(clock.partnerId)) return ALREADY_ADVANCED;
   const max = CLOCK_AHEAD_MAX / SECOND;
   const left = Math.floor(max - (clock.now() - engine.clock.wall()) / SECOND);
   if (seconds <= left) return null;

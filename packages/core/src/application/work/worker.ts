@@ -18,7 +18,7 @@ import { Slots } from './slots.js';
 import { type Watchdog, watchdogs } from './watchdogs.js';
 
 /** Runs the work of a clock while it is stepped. */
-export type SteppedWork = Pick<Worker, 'stepping' | 'whilePaused' | 'runOne' | 'nextOfSandbox' | 'nextWork'>;
+export type SteppedWork = Pick<Worker, 'whilePaused' | 'runOne' | 'nextOfSandbox' | 'nextWork'>;
 
 type State = 'idle' | 'claiming' | 'gathering' | 'halting' | 'halted';
 
@@ -58,8 +58,6 @@ export class Worker {
   private readonly slots: Slots;
   private readonly nextWakeUp: NextWakeUp;
   private readonly watchdogs: readonly Watchdog[];
-  /** Serializes advances of the same clock. */
-  readonly stepping = new Turns();
 
   /** `onStepped` is called before work is run on request, while a clock is stepped. */
   constructor(
@@ -301,33 +299,4 @@ const GATHER_MS = 4;
 
 function zeroFor(partnerIds: Iterable<string> = []): Map<string, number> {
   return new Map([...partnerIds].map((partnerId) => [partnerId, 0]));
-}
-
-/**
- * Runs steps of one clock one after another in the order of the calls; a failure blocks nothing. A step of the whole mode moves every
- * sandbox, so it runs alone.
- */
-class Turns {
-  /** The last turn of each partner's clock, running or waiting; null is the clock of the whole mode. */
-  private readonly last = new Map<string | null, Promise<unknown>>();
-
-  isBusy(partner: string | null): boolean {
-    return this.before(partner).length > 0;
-  }
-
-  take<Value>(partner: string | null, work: () => Promise<Value>): Promise<Value> {
-    const turn = Promise.all(this.before(partner)).then(work);
-    const ended = turn
-      .catch(() => undefined)
-      .then(() => {
-        if (this.last.get(partner) === ended) this.last.delete(partner);
-      });
-    this.last.set(partner, ended);
-    return turn;
-  }
-
-  private before(partner: string | null): readonly Promise<unknown>[] {
-    const others = partner === null ? [...this.last.keys()] : [partner, null];
-    return others.flatMap((other) => this.last.get(other) ?? []);
-  }
 }
