@@ -50,7 +50,8 @@ export { operatorOf } from '../gate/admin/partners.js';
 export {
   actorProblems,
   callerProblems,
+  partnerIdProblems,
   requestIdProblems,
   scopeProblems,
 } from '../gate/checks/check-administration.js';
-export { GateArgumentError, partnerIdProblems, shapeOf, throwIfAny } from '../gate/checks/argument-error.js';
+export { GateArgumentError, shapeOf, throwIfAny } from '../gate/checks/argument-error.js';

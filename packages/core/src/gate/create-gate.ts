@@ -12,7 +12,6 @@ import type { EventType } from '../domain/webhook/event-types.js';
 import { gateHost, type GateHost } from '../http/fetch.js';
 import type { HttpHost } from '../http/endpoint.js';
 import { createHandler } from '../http/handler.js';
-import { EVENT_TYPES } from '../http/events/schemas.js';
 import { routesOf } from '../http/endpoints.js';
 import { CHECKOUT, type Host } from '../http/hosts.js';
 import type { HttpRequest, HttpResponse } from '../http/message.js';
@@ -138,7 +137,7 @@ export function createGate<const Extensions extends readonly Extension[] = reado
     },
     clock: gateClock(engine.clock, engine.holds !== null),
     on: (type, name, consumer) => {
-      throwIfAny('gate.on received invalid arguments', consumerProblems(type, name, consumer, EVENT_TYPES));
+      throwIfAny('gate.on received invalid arguments', consumerProblems({ type, name, consumer }));
       engine.consumers.add(type, name, consumer);
     },
     ...workOf({

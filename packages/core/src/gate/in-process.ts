@@ -1,4 +1,5 @@
 import { err, ok, type Result } from 'neverthrow';
+import { z } from 'zod';
 import { identifyUse, type Idempotent } from '../application/idempotency/idempotent.js';
 import { entered } from '../application/tracing.js';
 import type { AuditContext } from '../domain/audit.js';
@@ -41,7 +42,8 @@ import {
   testWebhookEndpoint,
 } from '../http/webhooks/endpoints.js';
 import { callerProblems } from './checks/check-administration.js';
-import { shapeOf, throwIfAny } from './checks/argument-error.js';
+import { exactly, problemsBy } from './checks/sentences.js';
+import { throwIfAny } from './checks/argument-error.js';
 
 /** The wire resources that in-process callers send and receive. */
 export type { CreatedGateSession, GateSession } from '../domain/session/session-resource.js';
@@ -259,14 +261,9 @@ function readBody(
 }
 
 /** JavaScript hosts get no type errors, and an ignored key would make a retry run twice. */
-function optionProblems(options: unknown): readonly string[] {
-  if (options === undefined || options === null) return [];
-  if (!isRecord(options)) return [`The options must be { idempotencyKey }, not ${shapeOf(options)}.`];
-  const { idempotencyKey: key, ...others } = options;
-  return [
-    ...Object.keys(others).map((name) => `${name} is not an option; the only option is idempotencyKey.`),
-    ...(key === undefined || key === null || typeof key === 'string'
-      ? []
-      : [`idempotencyKey must be a string of 1 to 255 visible ASCII characters; it is ${shapeOf(key)}.`]),
-  ];
-}
+const optionProblems = problemsBy(
+  exactly(
+    { idempotencyKey: z.string('must be a string of 1 to 255 visible ASCII characters').nullish() },
+    'The options must be { idempotencyKey }',
+  ).nullish(),
+);

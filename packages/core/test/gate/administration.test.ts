@@ -31,7 +31,7 @@ it('sets the given fields of a partner, and refuses unknown ones', async () => {
   const given = { name: 'Acme', allowedOrigins: [], liveEnabled: true, completedSessionsQuota: 5 };
   expect(await admin.createPartner(given)).toMatchObject(given);
   await expect(admin.createPartner({ ...given, ...{ liveEnable: true } })).rejects.toThrow(
-    /liveEnable is not a field of a partner/,
+    /liveEnable is not a field; the fields are id, name, /,
   );
   await expect(admin.createPartner({ ...given, name: 'Acme\u001b[2J' })).rejects.toThrow(
     /name must not contain control or format characters/,
@@ -111,6 +111,7 @@ it.each<[limits: Record<string, unknown>, problem: RegExp]>([
   [{ allowedIps: ['203.0.113.7/24'] }, /has bits set after its prefix of 24/],
   [{ type: 'publishable', scopes: ['*'] }, /^Only secret keys can have scopes or allowedIps\.$/],
   [{ type: 'publishable', allowedIps: ['::1'] }, /^Only secret keys can have scopes or allowedIps\.$/],
+  [{ expiresAT: 1 }, /^expiresAT is not a field; the fields are mode, type, expiresAt/],
   [{ expiresAt: 1.5 }, /^expiresAt must be an instant in milliseconds/],
 ])('refuses a key limited to %j', async (limits, problem) => {
   const { admin } = newGate();

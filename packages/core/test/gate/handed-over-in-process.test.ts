@@ -73,8 +73,8 @@ describe('an in-process call', () => {
     const wrong = [
       [{ idempotencyKey: 42 }, /idempotencyKey must be a string of .* it is the number 42/],
       [{ idempotencyKey: { key: 'a' } }, /idempotencyKey must be a string of .* it is an object/],
-      [{ idempotency_key: 'a' }, /idempotency_key is not an option; the only option is idempotencyKey/],
-      ['a-key', /The options must be \{ idempotencyKey \}, not a string of 5 characters/],
+      [{ idempotency_key: 'a' }, /idempotency_key is not a field; the fields are idempotencyKey/],
+      ['a-key', /The options must be \{ idempotencyKey \}; it is a string of 5 characters/],
     ] as const;
     for (const [options, problem] of wrong)
       // As plain JavaScript may call it.

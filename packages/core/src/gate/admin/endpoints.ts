@@ -8,17 +8,17 @@ import { MODES, scopeOf, type Scope } from '../../domain/mode.js';
 import type { WebhookEndpoint, WebhookSecret } from '../../domain/partner/partner.js';
 import type { EventType } from '../../domain/webhook/event-types.js';
 import { parseSignatureHeader, textToSign } from '../../domain/webhook/signature.js';
-import { EVENT_TYPES } from '../../http/events/schemas.js';
 import { emptyChange } from '../../ports/change.js';
 import {
   callerProblems,
   endpointProblems,
+  partnerIdProblems,
   replayOrderProblems,
   scopeProblems,
   webhookSecretProblems,
 } from '../checks/check-administration.js';
 import { type AdminContext, partnerStoreOf } from './partners.js';
-import { GateArgumentError, partnerIdProblems, throwIfAny } from '../checks/argument-error.js';
+import { GateArgumentError, throwIfAny } from '../checks/argument-error.js';
 
 /** Which dead-lettered webhooks to replay, and how fast. Without any member: all of them. */
 export interface ReplayOrder {
@@ -161,11 +161,7 @@ export function endpointAdministration({ engine, ready, by }: AdminContext): End
       await releasePaused(engine);
     },
     replayDeliveries: async (scope, order = {}) => {
-      throwIfAny(
-        'replayDeliveries received invalid arguments',
-        callerProblems(scope),
-        replayOrderProblems(order, EVENT_TYPES),
-      );
+      throwIfAny('replayDeliveries received invalid arguments', callerProblems(scope), replayOrderProblems(order));
       const { eventTypes = null, createdAfter = null, createdBefore = null } = order;
       const deadBefore = order.deadBefore ?? clock.now(scope) + 1;
       const selection = { eventTypes, createdAfter, createdBefore, deadBefore };

@@ -21,10 +21,11 @@ import {
   keyLimitProblems,
   keyTextProblems,
   newKeyProblems,
+  partnerIdProblems,
   storedKeyProblems,
 } from '../checks/check-administration.js';
 import { type AdminChange, type AdminContext, changeAudited, partnerStoreOf, saveAudited } from './partners.js';
-import { GateArgumentError, partnerIdProblems, throwIfAny } from '../checks/argument-error.js';
+import { GateArgumentError, throwIfAny } from '../checks/argument-error.js';
 
 /** A key to create. */
 export interface NewKey extends KeyLimits {

@@ -11,8 +11,8 @@ import type { ExtensionContext, OpenExtension } from '../extension.js';
 import type { RefundCall } from '../in-process.js';
 import type { PartnerStore, Saved } from '../../ports/partners.js';
 import type { OperatorReads } from '../../ports/store.js';
-import { partnerProblems } from '../checks/check-administration.js';
-import { GateArgumentError, partnerIdProblems, throwIfAny } from '../checks/argument-error.js';
+import { partnerIdProblems, partnerProblems } from '../checks/check-administration.js';
+import { GateArgumentError, throwIfAny } from '../checks/argument-error.js';
 
 /**
  * The store of partners, keys and endpoints. Throws a `GateArgumentError` if the host manages its own, because writes to the store would

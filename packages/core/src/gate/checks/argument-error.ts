@@ -34,15 +34,6 @@ export function shapeOf(value: unknown): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
-export function isId(value: unknown): boolean {
-  return typeof value === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(value);
-}
-
-/** Why a value is not the id of a partner. */
-export function partnerIdProblems(id: unknown): readonly string[] {
-  return isId(id) ? [] : [`partnerId must be 1 to 64 letters, digits, "_" or "-"; it is ${shapeOf(id)}.`];
-}
-
 /** Why a value is not a valid origin, in the form that browsers send; null if it is. */
 export function originProblem(given: unknown): string | null {
   const advice =
