@@ -190,6 +190,7 @@ export function evmChain(options: EvmChainOptions): EvmChain {
   ];
 
   return {
+    contract: 1,
     name: options.name ?? 'evm',
     networks: options.networks.map(shownNetwork),
     unavailable: (network, use) => {

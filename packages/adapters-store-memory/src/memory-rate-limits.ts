@@ -1,4 +1,5 @@
 import type { RateRule, RateState } from '@gateramp/core/domain';
+import type { Contracted } from '@gateramp/core/ports';
 import { RateWindows } from './structures/rate-windows.js';
 
 /** A window takes about 200 bytes: 20 MB at most, however many addresses an attacker uses. */
@@ -12,7 +13,7 @@ export interface MemoryRateLimitsOptions {
 }
 
 /** `RateLimits` with synchronous results. */
-export interface InstantRateLimits {
+export interface InstantRateLimits extends Contracted {
   hit(key: string, rules: readonly RateRule[]): readonly RateState[];
   peek(key: string, rules: readonly RateRule[]): readonly RateState[];
 }
@@ -25,6 +26,7 @@ export function memoryRateLimits(options: MemoryRateLimitsOptions = {}): Instant
   const now = options.now ?? (() => performance.now());
   const windows = new RateWindows(options.windowsMax ?? WINDOWS_MAX);
   return {
+    contract: 1,
     hit(key, rules) {
       const instant = now();
       return rules.map((rule) => {
@@ -47,7 +49,7 @@ export function memoryRateLimits(options: MemoryRateLimitsOptions = {}): Instant
 /** Counts nothing and limits no client: for load tests. */
 export function noRateLimits(): InstantRateLimits {
   const states = (_key: string, rules: readonly RateRule[]) => rules.map(unused);
-  return { hit: states, peek: states };
+  return { contract: 1, hit: states, peek: states };
 }
 
 function unused(rule: RateRule): RateState {

@@ -118,6 +118,7 @@ const calls = { reminders: { create: createReminder, retrieve: retrieveReminder 
 
 /** Reminders: two endpoints, a document and a task. */
 export const reminders: Extension<typeof calls> = {
+  contract: 1,
   name: 'reminders',
   endpoints: [createReminder, retrieveReminder],
   calls,

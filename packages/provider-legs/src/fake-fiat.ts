@@ -31,6 +31,7 @@ export interface FakeFiatOptions {
 export function fakeFiat({ store, currencies = ['EUR', 'USD'] }: FakeFiatOptions): FiatLeg {
   const books = new Books(store);
   return {
+    contract: 1,
     name: 'fake',
     methods: currencies.flatMap(methodsIn),
 

@@ -96,6 +96,7 @@ export function fixedSpread(options: FixedSpreadOptions): ExchangeLeg {
   }
 
   return {
+    contract: 1,
     name: 'fixed_spread',
     pairs,
     async unavailable(pair) {

@@ -1,15 +1,16 @@
 import type { Instant, Mode, RefundOutcome } from '@gateramp/core/domain';
-import type {
-  AttemptRequest,
-  NotSent,
-  OperationOrder,
-  ProviderAnswer,
-  ProviderTestWork,
-  RefundingProvider,
-  RefundLookup,
-  RefundOrder,
-  Resolution,
-  StartOrder,
+import {
+  type AttemptRequest,
+  contractProblem,
+  type NotSent,
+  type OperationOrder,
+  type ProviderAnswer,
+  type ProviderTestWork,
+  type RefundingProvider,
+  type RefundLookup,
+  type RefundOrder,
+  type Resolution,
+  type StartOrder,
 } from '@gateramp/core/ports';
 import { alarmedExchange } from './alarmed-exchange.js';
 import { answerOf } from './answer.js';
@@ -72,6 +73,7 @@ export interface LegsProvider extends RefundingProvider {
  */
 export function legs(given: LegsOptions): LegsProvider {
   const { name = 'legs', modes, store, names, alarm = () => {} } = given;
+  throwIfOutdated(given);
   const options: LegsOptions = {
     ...given,
     fiat: timed(given.fiat),
@@ -88,6 +90,7 @@ export function legs(given: LegsOptions): LegsProvider {
   }
 
   return {
+    contract: 1,
     name,
     ...(modes === undefined ? {} : { modes }),
 
@@ -141,6 +144,14 @@ export function legs(given: LegsOptions): LegsProvider {
         bookStatement(store, options.fiat, (seen) => reviewPayment(context, seen, review)),
       ),
   };
+}
+
+/** Checks the versions of the ports that the parts were written to. */
+function throwIfOutdated({ fiat, exchange, chain, screening, identity, store }: LegsOptions): void {
+  const problems = Object.entries({ fiat, exchange, chain, screening, identity, store }).flatMap(([name, part]) =>
+    part ? (contractProblem(name, part, '@gateramp/provider-legs') ?? []) : [],
+  );
+  if (problems.length > 0) throw new TypeError(`legs received invalid arguments: ${problems.join(' ')}`);
 }
 
 async function load(store: LegsStore, { mode, operationId }: OperationOrder): Promise<Loaded> {

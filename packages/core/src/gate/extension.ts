@@ -8,6 +8,7 @@ import type { GateHost } from '../http/fetch.js';
 import type { Routes } from '../http/endpoints.js';
 import type { Host } from '../http/hosts.js';
 import type { Page } from '../http/page.js';
+import type { Contracted } from '../ports/contract.js';
 import type { AdjustableClock } from '../ports/edge.js';
 import type { Bound, CallTable } from './in-process.js';
 
@@ -19,7 +20,7 @@ export interface Extension<
   Calls extends CallTable = CallTable,
   Admin extends object = object,
   Face extends object = object,
-> {
+> extends Contracted {
   /** Unique among the extensions of a gate. */
   readonly name: string;
   /** Served with the endpoints of the engine, by the same checks. */

@@ -10,7 +10,7 @@ import type { Task } from '../domain/task.js';
 import type { Transaction } from '../domain/transaction/transaction.js';
 import type { Delivery } from '../domain/webhook/delivery.js';
 import type { GateEvent } from '../domain/webhook/event.js';
-import type { Document } from './document.js';
+import type { Document } from './rows.js';
 
 /**
  * All effects of one decision, as plain data. A store applies the complete change or nothing, and applies no domain rules. All rows belong

@@ -1,12 +1,13 @@
 import type { Instant } from '../domain/instant.js';
 import type { Scope } from '../domain/mode.js';
+import type { Contracted } from './contract.js';
 import type { Settings } from './store.js';
 
 /**
  * Hashing, encryption and tokens. Keys never leave the implementation. They derive from the master key and from a pepper, which is
  * generated once and stored encrypted in the settings.
  */
-export interface Crypto {
+export interface Crypto extends Contracted {
   /** Loads or creates the pepper. Must resolve before any method except `hash` and `hmacHex` is used. */
   open(settings: Settings): Promise<void>;
   /** SHA-256 in hex, for high-entropy secrets that are looked up by their hash. */

@@ -2,9 +2,10 @@ import type { Instant } from '../domain/instant.js';
 import type { RateRule, RateState } from '../domain/limits/rate-window.js';
 import type { Mode, Scope } from '../domain/mode.js';
 import type { DeliveryAttemptResult } from '../domain/webhook/delivery.js';
+import type { Contracted } from './contract.js';
 
 /** One clock per mode, which never moves back, and the wall clock of the machine, which may. */
-export interface Clock {
+export interface Clock extends Contracted {
   /** Throws an error with `outage: true` while the time is unknown, so that nothing is decided. */
   now(mode: Mode): Instant;
   /** For signatures and the freshness of callbacks, which other parties compare with their clocks. */
@@ -40,7 +41,7 @@ export interface Clocks {
 }
 
 /** The only source of randomness. */
-export interface Ids {
+export interface Ids extends Contracted {
   /** 24 hexadecimal digits: 48 bits of milliseconds, 48 random; ids sort by creation. */
   object(now: Instant): string;
   /** `gtx_` and 20 base32 characters: 48 bits of milliseconds, 52 random; sorted like `object`. */
@@ -55,7 +56,7 @@ export interface Ids {
  * The only place where raw KYC packages are stored, encrypted. Storing is idempotent by session id. A vault that cannot store a package
  * throws, with `outage: true` if a retry may succeed; it never drops a package silently to make room.
  */
-export interface KycVault {
+export interface KycVault extends Contracted {
   store(entry: KycVaultEntry): Promise<void>;
   /** Deletes the package of a session that was refused or has ended. Idempotent; does nothing for a session without a package. */
   forget(sessionId: string): Promise<void>;
@@ -78,14 +79,14 @@ export interface KycVaultEntry {
  * Fixed windows that start at their first hit, on the adapter's own wall clock. Laws: a hit counts in every given rule, blocked or not;
  * windows of different keys are independent; `peek` counts nothing.
  */
-export interface RateLimits {
+export interface RateLimits extends Contracted {
   /** Counts one hit of `key` in each rule; returns the states in the order of the rules. */
   hit(key: string, rules: readonly RateRule[]): Promise<readonly RateState[]> | readonly RateState[];
   peek(key: string, rules: readonly RateRule[]): Promise<readonly RateState[]> | readonly RateState[];
 }
 
 /** Sends one HTTP POST to a receiver that may be slow, hostile or on a private network. Never throws. */
-export interface WebhookSender {
+export interface WebhookSender extends Contracted {
   send(request: WebhookRequest): Promise<WebhookAnswer>;
   close(): Promise<void>;
 }
@@ -105,7 +106,7 @@ export interface WebhookRequest {
 export type WebhookAnswer = Pick<DeliveryAttemptResult, 'responseStatus' | 'responseBody' | 'error'>;
 
 /** Reports to operators. Calls must not contain secrets or personal data, and must not throw. */
-export interface Telemetry {
+export interface Telemetry extends Contracted {
   /** A condition that needs an operator's attention. */
   alarm(name: AlarmName, fields: Readonly<Record<string, string | number | null>>): void;
   /** A bug or an outage, with the request or task it occurred in. */
@@ -224,7 +225,7 @@ export interface TraceContext {
  * Records requests and the work they cause as spans of a trace, across processes. Attributes never contain secrets, payment details or
  * personal data. Errors are reported and have no other effect.
  */
-export interface Tracer {
+export interface Tracer extends Contracted {
   /** The host's current span, such as the one of its own HTTP instrumentation; null if there is none. */
   current(): TraceContext | null;
   /**
@@ -307,7 +308,7 @@ export function readTracestate(text: string): string | null {
 }
 
 /** Waiting with a time limit. The work itself continues after the limit. */
-export interface Deadlines {
+export interface Deadlines extends Contracted {
   within<Value>(work: Promise<Value>, limitMs: number): Promise<TimedResult<Value>>;
   /** Waits briefly so that other work can proceed; correctness must not depend on the duration. */
   rest(ms: number): Promise<void>;
@@ -320,7 +321,7 @@ export type TimedResult<Value> = { readonly kind: 'done'; readonly value: Value 
  * Fixed windows that start at their first hit, on the adapter's own wall clock. Laws: a hit counts in every given rule, blocked or not;
  * windows of different keys are independent; `peek` counts nothing.
  */
-export interface RateLimits {
+export interface RateLimits extends Contracted {
   /** Counts one hit of `key` in each rule; returns the states in the order of the rules. */
   hit(key: string, rules: readonly RateRule[]): Promise<readonly RateState[]> | readonly RateState[];
   peek(key: string, rules: readonly RateRule[]): Promise<readonly RateState[]> | readonly RateState[];
@@ -356,7 +357,7 @@ export function isOutage(error: unknown): boolean {
  * An alarm clock. It may lose, repeat and reorder wake-ups and carries no work; the store's due rows are authoritative. Two laws: `onDue`
  * is called soon after a hint's delay (unless the hint was lost), and at least every `SWEEP_MS` in any case.
  */
-export interface Scheduler {
+export interface Scheduler extends Contracted {
   /** Never throws and never blocks. A hint that cannot be delivered is lost, and the next sweep finds the work. */
   wake(hints: readonly WakeHint[]): void;
   /** Calls of `onDue` do not overlap; calls that become due during a run are combined into one run afterwards. */

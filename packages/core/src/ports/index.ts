@@ -1,6 +1,6 @@
 export * from './change.js';
+export * from './contract.js';
 export * from './crypto.js';
-export * from './document.js';
 export * from './edge.js';
 export * from './partners.js';
 export * from './provider.js';

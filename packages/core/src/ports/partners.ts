@@ -3,6 +3,7 @@ import type { ApiKey } from '../domain/keys/api-key.js';
 import type { Scope } from '../domain/mode.js';
 import type { Partner, WebhookEndpoint } from '../domain/partner/partner.js';
 import type { AuditWrite } from './change.js';
+import type { Contracted } from './contract.js';
 
 /** How long a process may serve stale data after a change by another one; a revoked key stops working everywhere within this time. */
 export const PARTNERS_LAG_MAX_MS = 5_000;
@@ -11,7 +12,7 @@ export const PARTNERS_LAG_MAX_MS = 5_000;
  * Partners, their keys and their webhook endpoints. A host with its own partners implements this port. Answers may be stale by up to
  * `PARTNERS_LAG_MAX_MS`.
  */
-export interface Partners {
+export interface Partners extends Contracted {
   /** By the SHA-256 hash of the key's text. */
   findKey(hash: string): Promise<KeyHolder | null>;
   findPartner(id: string): Promise<Partner | null>;

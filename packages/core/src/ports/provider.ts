@@ -9,6 +9,7 @@ import type { Quote } from '../domain/quote/quote.js';
 import type { QuotedTerms, ResolvedTerms } from '../domain/quote/quoted-terms.js';
 import type { Flow } from '../domain/session/terms.js';
 import type { RefundOutcome } from '../domain/transaction/refund.js';
+import type { Contracted } from './contract.js';
 
 /**
  * A payment provider that moves money and crypto. Laws: `start` is idempotent on `operationId`; after `cancel` has returned `cancelled`, a
@@ -19,7 +20,7 @@ import type { RefundOutcome } from '../domain/transaction/refund.js';
  * `provider_component` asks for the state of the operation; until the buyer has finished there, the answer is the same action.
  * A step that returns `not_sent` did not reach the provider: `lookup` finds the operation unchanged, or not at all.
  */
-export interface Provider {
+export interface Provider extends Contracted {
   /** Identifies the adapter in stored rows and in `/v1/providers/{name}/callbacks`. */
   readonly name: string;
   /** Modes in which it accepts quotes and attempts; both by default. Existing operations of other modes are still completed. */

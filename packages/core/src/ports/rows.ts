@@ -1,5 +1,6 @@
 import type { Instant } from '../domain/instant.js';
 import type { Intent } from '../domain/intent/intent.js';
+import type { JsonText } from '../domain/json.js';
 import type { Mode, Scope } from '../domain/mode.js';
 import type { PageRequest } from '../domain/paging/page.js';
 import type { Session, SessionStatus } from '../domain/session/session.js';
@@ -9,7 +10,6 @@ import type { Transaction, TransactionStatus } from '../domain/transaction/trans
 import type { Delivery, DeliveryAttempt, DeliveryStatus } from '../domain/webhook/delivery.js';
 import type { EndpointHealth } from '../domain/webhook/endpoint.js';
 import type { GateEvent } from '../domain/webhook/event.js';
-import type { Document, DocumentFilter } from './document.js';
 
 /** Rows found by their key: `store.find('session', scope, id)`. */
 export interface RowsByKey {
@@ -126,4 +126,30 @@ export interface EventFilter {
 export interface DeliveryRecord {
   readonly delivery: Delivery;
   readonly attempts: readonly DeliveryAttempt[];
+}
+
+/**
+ * A row whose content is opaque to stores, such as a quote, pay-in, pool trade or branding. It is found by id, listed by group and written
+ * as a whole. A new noun of the contract needs a new `noun` and no change to any store.
+ */
+export interface Document extends Scope {
+  /** The noun in the words of the contract: `quote`, `pay_in`, `pool_trade`. Ids are unique per noun, partner and mode. */
+  readonly noun: string;
+  readonly id: string;
+  readonly version: number;
+  /** The group it is listed under, such as a session or pool; null if only the whole noun is listed. Never changes. */
+  readonly group: string | null;
+  /** Lists are ordered by id, newest first, so ids of a listed noun must increase with this. */
+  readonly createdAt: Instant;
+  /** Kept up to and including this instant; it may be deleted afterwards. Null: kept permanently. */
+  readonly keepUntil: Instant | null;
+  /** Stored byte for byte. */
+  readonly body: JsonText;
+}
+
+/** Null does not filter. Lower bounds are inclusive, upper bounds exclusive. */
+export interface DocumentFilter {
+  readonly group: string | null;
+  readonly createdAfter: Instant | null;
+  readonly createdBefore: Instant | null;
 }

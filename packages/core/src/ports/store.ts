@@ -7,6 +7,7 @@ import type { Task } from '../domain/task.js';
 import type { Delivery, DeliveryAttempt, Lane } from '../domain/webhook/delivery.js';
 import type { GateEvent } from '../domain/webhook/event.js';
 import type { AuditWrite, Change, CommitOutcome, IdempotencyOutcome, IdempotencyRef } from './change.js';
+import type { Contracted } from './contract.js';
 import type { PartnerStore } from './partners.js';
 import type { Counted, CreatedWithin, RowsByKey, Listed } from './rows.js';
 
@@ -23,7 +24,7 @@ export interface Store extends EngineStore, PartnerStore {}
  * A store without partners, for a host that has its own (`createGate({ partners })`). Its changes never contain `endpoints`, nor deliveries
  * with `endpoint_set`.
  */
-export interface EngineStore extends StoreReads, WorkStore, ConsumerStore, AuditStore, Settings {
+export interface EngineStore extends StoreReads, WorkStore, ConsumerStore, AuditStore, Settings, Contracted {
   /** Whether its data outlives the process. Encrypted data must then be readable by the next process, which requires a master key. */
   readonly isDurable: boolean;
   commit(change: Change): Promise<CommitOutcome>;
@@ -108,10 +109,7 @@ export interface WorkStore {
     id: string,
     lease: Work[Kind]['lease'],
   ): Promise<Work[Kind]['claimed'] | null>;
-  /**
-   * Compares the lease token and then writes the delivery, its attempt and the endpoint's health (`endpointResult`) together; `lost`
-   * changes nothing.
-   */
+  /** Compares the lease token, then writes delivery, attempt and endpoint health (`endpointResult`) together; `lost` changes nothing. */
   recordDelivery(outcome: DeliveryOutcome): Promise<'recorded' | 'lost'>;
   /**
    * The next due item of a mode, by the due time or, if leased, the end of the lease. `kinds` limits the search. By default all kinds
@@ -283,7 +281,7 @@ export interface OldestTasks {
 }
 
 /** What operators read of all partners. The stores of `@gateramp` each have one, on a connection of its own. */
-export interface OperatorReads extends UnfinishedWork {
+export interface OperatorReads extends UnfinishedWork, Contracted {
   /** All partners, ordered by id. */
   partners(): Promise<readonly Partner[]>;
   /** What differs once something has changed, by one statement that reads only the heads of indexes. Called for all followers together. */

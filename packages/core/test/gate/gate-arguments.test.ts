@@ -2,6 +2,8 @@ import { memoryRateLimits, memoryStore, inProcessScheduler } from '@gateramp/ada
 import { sandboxProvider } from '@gateramp/adapters-provider-sandbox';
 import type { EventType } from '../../src/domain/webhook/event-types.js';
 import { createGate, GateArgumentError, type Gate, type GatePorts, type Policy } from '@gateramp/core';
+import { contractProblem } from '@gateramp/core/ports';
+import { silentTelemetry } from '@gateramp/core/runtime';
 import { TEST_PARTNER } from '@gateramp/testing';
 import { describe, expect, it } from 'vitest';
 
@@ -123,6 +125,34 @@ describe('createGate', () => {
     ['a switch that is text', { allowPrivateWebhooks: 'yes' }, /^allowPrivateWebhooks must be true or false/],
   ])('refuses %s', (_, changes, problem) => {
     expect(problemsOf(ports(changes))).toEqual([expect.stringMatching(problem)]);
+  });
+
+  it.each([
+    ['store', { store: { ...memoryStore(), contract: 2 } }],
+    ['scheduler', { scheduler: { ...inProcessScheduler(), contract: 2, wake: undefined } }],
+    ['limits', { limits: { ...memoryRateLimits(), contract: 2 } }],
+    ['telemetry', { telemetry: { ...silentTelemetry(), contract: 2 } }],
+    ['providers[0]', { providers: [{ ...sandboxProvider(), contract: 2, lookup: undefined }] }],
+    ['extensions[0]', { extensions: [{ name: 'own', contract: 2 }] }],
+  ])('refuses an adapter for later ports, and says what to install: %s', (place, changes) => {
+    expect(problemsOf(ports(changes))).toEqual([
+      `${place} states contract 2; the installed @gateramp/core takes contract 1. Install a newer @gateramp/core, or a release of the adapter for contract 1.`,
+    ]);
+  });
+
+  it('takes an adapter that states no contract as one for contract 1', () => {
+    expect(problemsOf(ports({ limits: { ...memoryRateLimits(), contract: undefined } }))).toEqual([]);
+    expect(contractProblem('limits', {}, '@gateramp/core', { oldest: 2, newest: 3 })).toBe(
+      'limits states no contract, which counts as 1; the installed @gateramp/core takes contracts 2 to 3. Install a release of the adapter for one of them.',
+    );
+    for (const contract of [2, 3])
+      expect(contractProblem('limits', { contract }, '@gateramp/core', { oldest: 2, newest: 3 })).toBeNull();
+  });
+
+  it.each(['1', 0, 1.5, NaN, null])('refuses the contract %s', (contract) => {
+    expect(problemsOf(ports({ limits: { ...memoryRateLimits(), contract } }))).toEqual([
+      'limits.contract must be a whole number above 0: the version of the ports that the adapter was written to.',
+    ]);
   });
 
   it.each([

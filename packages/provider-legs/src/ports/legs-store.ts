@@ -1,5 +1,5 @@
 import type { Instant } from '@gateramp/core/domain';
-import type { AuditWrite } from '@gateramp/core/ports';
+import type { AuditWrite, Contracted } from '@gateramp/core/ports';
 
 /** A value of plain JSON, the content of a document's body. */
 export type JsonValue =
@@ -15,7 +15,7 @@ export type JsonValue =
  * Laws: a commit applies as a whole or not at all; a document is replaced only by a writer that read its current version; a ledger
  * entry is written once; `claimDue` gives one document to one claimer until the lease has passed.
  */
-export interface LegsStore {
+export interface LegsStore extends Contracted {
   /** The store's own time, which is the same for all processes. Absent in a store without a clock, such as a file. */
   now?(): Promise<Instant>;
   load(kind: string, id: string): Promise<LegDocument | null>;

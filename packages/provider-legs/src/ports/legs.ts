@@ -1,5 +1,5 @@
 import type { Instant, Mode, NextAction, PaymentMethod, ServedComponent } from '@gateramp/core/domain';
-import type { Confirmation, PaymentDetails, PayoutDetails, RawCallback } from '@gateramp/core/ports';
+import type { Confirmation, Contracted, PaymentDetails, PayoutDetails, RawCallback } from '@gateramp/core/ports';
 import type { StatementLine, StatementQuery } from './statement.js';
 
 /**
@@ -49,7 +49,7 @@ export interface LegFailed {
 }
 
 /** Takes money from buyers and pays it out: a card processor, a bank. `LegCall` has the laws of every call. */
-export interface FiatLeg {
+export interface FiatLeg extends Contracted {
   readonly name: string;
   /** The payment methods that it accepts and pays out with. */
   readonly methods: readonly FiatMethod[];
@@ -193,7 +193,7 @@ export interface OutsideRefund {
 }
 
 /** Exchanges fiat money and tokens. `LegCall` has the laws of every call. */
-export interface ExchangeLeg {
+export interface ExchangeLeg extends Contracted {
   readonly name: string;
   readonly pairs: readonly ExchangePair[];
   /**
@@ -225,7 +225,7 @@ export interface ExchangeOrder extends LegCall {
 }
 
 /** Moves tokens on one or more networks, with one hot wallet on each. `LegCall` has the laws of every call. */
-export interface ChainLeg {
+export interface ChainLeg extends Contracted {
   readonly name: string;
   readonly networks: readonly ChainNetwork[];
   /**
@@ -340,7 +340,7 @@ export interface LegRefused {
 }
 
 /** Screens wallet addresses, before money is taken and again before tokens are sent. */
-export interface ScreeningLeg {
+export interface ScreeningLeg extends Contracted {
   readonly name: string;
   /** Law: `clear` is only ever the result of this check. A missing, failed or unknown response throws. */
   screen(order: ScreeningOrder): Promise<{ readonly kind: 'clear' } | { readonly kind: 'blocked' } | LegPending>;
@@ -353,7 +353,7 @@ export interface ScreeningOrder extends LegCall, TokenAmount {
 }
 
 /** Verifies the buyer's identity. `LegCall` has the laws of every call. */
-export interface IdentityLeg {
+export interface IdentityLeg extends Contracted {
   readonly name: string;
   /** Starts a check, or returns its state. Law: `verified` is only ever the result of this check. An unknown response throws. */
   check(order: IdentityOrder): Promise<IdentityResult>;

@@ -4,7 +4,7 @@ import type { Scope } from '../../domain/mode.js';
 import type { PageRequest } from '../../domain/paging/page.js';
 import type { RailKind, RailPayment } from '../../domain/rails/rail-payment.js';
 import type { RowWrite } from '../../ports/change.js';
-import type { Document, DocumentFilter } from '../../ports/document.js';
+import type { Document, DocumentFilter } from '../../ports/rows.js';
 import type { StoreReads } from '../../ports/store.js';
 
 /** The fields a domain row needs to be stored as a document. */

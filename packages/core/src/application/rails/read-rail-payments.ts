@@ -5,7 +5,7 @@ import { cutPage, type Page, type PageRequest } from '../../domain/paging/page.j
 import type { RailPurchase } from '../../domain/purchase/purchase.js';
 import { awaitedUntil, type RailKind, type RailPayment } from '../../domain/rails/rail-payment.js';
 import { type Refusal, refuse } from '../../domain/refusal.js';
-import type { DocumentFilter } from '../../ports/document.js';
+import type { DocumentFilter } from '../../ports/rows.js';
 import { findRow, listRows, RAIL_KINDS } from '../documents/document-kind.js';
 import type { Engine } from '../engine.js';
 import { lapseIfDue } from '../intents/read-intents.js';

@@ -2,6 +2,7 @@ import { isRecord } from '../../domain/json.js';
 import { ENGINE_TASKS } from '../../application/tasks/run-task.js';
 import { type Routes, routesOf } from '../../http/endpoints.js';
 import type { Page } from '../../http/page.js';
+import { contractProblem } from '../../ports/contract.js';
 import { CALLS } from '../in-process.js';
 import { shapeOf, throwIfAny } from './argument-error.js';
 
@@ -11,7 +12,7 @@ export function extensionProblems(extensions: unknown): readonly string[] {
   if (!Array.isArray(extensions)) return [`extensions must be an array of extensions, not ${shapeOf(extensions)}.`];
   const wrong = extensions.flatMap((one: unknown, index) =>
     isRecord(one) && typeof one['name'] === 'string' && one['name'] !== ''
-      ? []
+      ? (contractProblem(`extensions[${index}]`, one, '@gateramp/core') ?? [])
       : [`extensions[${index}] must be an extension, as the function that makes it returns it; it is ${shapeOf(one)}.`],
   );
   if (wrong.length > 0) return wrong;

@@ -1,6 +1,7 @@
 import { isRecord } from '../../domain/json.js';
 import { MODES } from '../../domain/mode.js';
 import { DEFAULT_POLICY } from '../../domain/policy.js';
+import { contractProblem } from '../../ports/contract.js';
 import type { Crypto } from '../../ports/crypto.js';
 import type {
   AdjustableClock,
@@ -170,6 +171,9 @@ function methodProblems(
     return [
       `${name} ${port === undefined ? 'is missing' : `is ${shapeOf(port)}`}: it must be an object with ${listed(methods)}.`,
     ];
+  // First, as methods may be missing because of it.
+  const outdated = contractProblem(name, port, '@gateramp/core');
+  if (outdated !== null) return [outdated];
   const missing = missingOf(port, methods);
   if (missing.length > 0) return [`${name} lacks ${listed(missing)}. Pass the adapter that its factory returns.`];
   if (name === 'store' && (!('isDurable' in port) || typeof port.isDurable !== 'boolean'))
@@ -207,6 +211,8 @@ function providerProblems(providers: unknown): readonly string[] {
     const { name } = provider;
     const isRepeated = names.includes(name);
     names.push(name);
+    const outdated = contractProblem(place, provider, '@gateramp/core');
+    if (outdated !== null) return [outdated];
     const missing = missingOf(provider, PROVIDER_METHODS);
     return [
       ...(typeof name === 'string' && /^[a-z0-9][a-z0-9_-]{0,63}$/.test(name)
