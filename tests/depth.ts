@@ -142,6 +142,7 @@ export const DEEP = [
   'tests/legs/test/rails.test.ts',
   'tests/legs/test/stripe.test.ts',
   'tests/legs/test/two-processes.test.ts',
+  'tools/test/released.test.ts',
   'tools/test/reproducible.test.ts',
 ];
 

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
@@ -6,8 +7,9 @@ import { isMain, PlainError, reportAndExit } from './lib/steps.mjs';
 import { root, workspacesInOrder } from './lib/workspaces.mjs';
 
 /**
- * `npm run release -- 0.2.0` sets one version everywhere, and moves the changelog's "Unreleased" entries under it. `--dry-run` prints what
- * it would write. It neither commits, tags nor publishes; it ends with instructions for that.
+ * `npm run release -- 0.2.0` sets one version everywhere, and moves the changelog's "Unreleased" entries under it. It refuses a version
+ * that is too small for what changed in ports, laws or the API. `--dry-run` prints what it would write. It neither commits, tags nor
+ * publishes; it ends with instructions for that.
  */
 
 /** Places other than manifests that contain a version, and their format. */
@@ -54,6 +56,32 @@ function isNewer(version, present) {
   return first >= 0 && next[first] > now[first];
 }
 
+/**
+ * Why this version is too small for what changed since the present one; null if it is not. Before 1.0 a minor version may break what the
+ * last one promised, and a patch changes nothing of it. From 1.0 on, only a major version breaks anything.
+ *
+ * @param {{ present: string, version: string, changed: readonly string[], broken: readonly string[] }} wanted
+ * @returns {string | null}
+ */
+export function sizeProblem({ present, version, changed, broken }) {
+  const [now, next] = [parts(present), parts(version)];
+  const size = ['major', 'minor', 'patch'][next.findIndex((part, index) => part !== now[index])];
+  const forbidden = size === 'patch' ? changed : size === 'minor' && now[0] > 0 ? broken : [];
+  if (forbidden.length === 0) return null;
+  const needed = broken.length > 0 && now[0] > 0 ? `${now[0] + 1}.0.0` : `${now[0]}.${now[1] + 1}.0`;
+  const listed = forbidden.slice(0, LISTED_MAX).map((line) => `  ${line}\n`);
+  const more = forbidden.length > LISTED_MAX ? `  and ${forbidden.length - LISTED_MAX} more\n` : '';
+  return `${version} is a ${size} version, but since ${present} it ${size === 'patch' ? 'changes' : 'breaks'} what releases promise:\n${listed.join('')}${more}Pass ${needed}, or undo these changes.`;
+}
+
+const LISTED_MAX = 20;
+
+/** What differs from the records of the last release. */
+function differencesNow() {
+  const args = ['--conditions=@gateramp/source', '--import', 'tsx', 'tools/released.ts'];
+  return JSON.parse(execFileSync(process.execPath, args, { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 26 }));
+}
+
 /** Sets the manifest's own version, and those of its sibling dependencies. */
 function withVersion(text, version) {
   const manifest = JSON.parse(text);
@@ -86,7 +114,8 @@ function withRelease(text, version, date) {
 /** The next steps, left to a person since they cannot be undone. */
 const next = (version) => `
 Then, in this order:
-  npm run release:openapi && npm run release:database    what this release promises, and a database that it leaves behind
+  npm run release:openapi && npm run release:ports       what this release promises
+  npm run release:database                               a database that it leaves behind
   npm test && npm run consumer
   git commit -am "release: publish ${version}" && git tag v${version}
   git push origin main v${version}                       .github/workflows/release.yml tests, packs and publishes the tag
@@ -96,6 +125,11 @@ npm and PyPI must trust that workflow, with the environments npm and pypi, as a 
 
 async function release([version = '', ...options]) {
   const files = plannedRelease({ version, date: new Date().toISOString().slice(0, 10) });
+  const present = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version;
+  // A major version may change everything.
+  const isMajor = parts(version)[0] > parts(present)[0];
+  const problem = isMajor ? null : sizeProblem({ present, version, ...differencesNow() });
+  if (problem !== null) throw new PlainError(problem);
   const isDry = options.includes('--dry-run');
   for (const [path, text] of Object.entries(files)) {
     process.stdout.write(`${isDry ? 'would write' : 'wrote'} ${path}\n`);

@@ -1,11 +1,11 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 
 import { root, workspacesInOrder } from '../lib/workspaces.mjs';
-import { plannedRelease } from '../release.mjs';
+import { plannedRelease, sizeProblem } from '../release.mjs';
 
 const VERSION = '987.65.43';
 const STATED = ['sdks/node/src/version.ts', 'sdks/python/pyproject.toml', 'sdks/python/src/gateramp/_version.py'];
@@ -91,5 +91,47 @@ describe('a release', () => {
     const said = release(dir, VERSION, '--dry-run');
     expect(said.trim().split('\n')).toEqual(Object.keys(plan).map((path) => `would write ${path}`));
     expect(readFileSync(join(dir, 'package.json'), 'utf8')).toBe(before);
+  });
+});
+
+describe('the size of a version', () => {
+  const nothing = { changed: [], broken: [] };
+  const added = { changed: ['a method was added'], broken: [] };
+  const broken = { changed: ['a method was added'], broken: ['Store lacks a method'] };
+
+  it.each([
+    ['0.1.0', '0.1.1', nothing],
+    ['0.1.0', '0.2.0', added],
+    ['0.1.0', '0.2.0', broken],
+    ['1.1.0', '1.1.1', nothing],
+    ['1.1.0', '1.2.0', added],
+    ['1.1.0', '2.0.0', broken],
+  ])('takes after %s: %s with %j', (present, version, differences) => {
+    expect(sizeProblem({ present, version, ...differences })).toBeNull();
+  });
+
+  it.each([
+    ['0.1.0', '0.1.1', added, 'changes', '  a method was added\nPass 0.2.0'],
+    ['0.1.0', '0.1.1', broken, 'changes', '  a method was added\nPass 0.2.0'],
+    ['1.1.0', '1.1.1', added, 'changes', '  a method was added\nPass 1.2.0'],
+    ['1.1.0', '1.1.1', broken, 'changes', '  a method was added\nPass 2.0.0'],
+    ['1.1.0', '1.2.0', broken, 'breaks', '  Store lacks a method\nPass 2.0.0'],
+  ])('refuses after %s: %s with %j', (present, version, differences, does, says) => {
+    const problem = sizeProblem({ present, version, ...differences });
+    expect(problem).toContain(`since ${present} it ${does} what releases promise:\n${says}`);
+  });
+
+  it('is compared with what differs from the records, and nothing is written', () => {
+    const where = scratch(ENTRY);
+    symlinkSync(join(root, 'node_modules'), join(where, 'node_modules'));
+    writeFileSync(join(where, 'tools/released.ts'), `process.stdout.write('${JSON.stringify(added)}');`);
+    const before = readFileSync(join(where, 'package.json'), 'utf8');
+    const { version } = JSON.parse(before) as Manifest;
+    const patch = version.replace(/\d+$/, (part) => String(Number(part) + 1));
+    const minor = version.replace(/\d+\.\d+$/, (part) => `${Number.parseInt(part, 10) + 1}.0`);
+    const refused = spawnSync(process.execPath, [join(where, 'tools/release.mjs'), patch], { encoding: 'utf8' });
+    expect([refused.status, refused.stderr]).toEqual([1, expect.stringContaining('a method was added')]);
+    expect(readFileSync(join(where, 'package.json'), 'utf8')).toBe(before);
+    expect(release(where, minor, '--dry-run')).toContain('would write package.json');
   });
 });

@@ -4,7 +4,7 @@ import { routesOf } from '@gateramp/core/http';
 import { openApiDocument } from '@gateramp/extensions/api-document';
 import { pools } from '@gateramp/extensions/pools';
 import { sandbox } from '@gateramp/extensions/sandbox';
-import { brokenPromises, promisesOf } from './broken-promises.js';
+import { brokenPromises, promisesOf } from '../../../../tools/lib/broken-promises.js';
 
 const RELEASED = new URL('../../../../spec/released/openapi.json', import.meta.url);
 
