@@ -8,7 +8,7 @@ const CORE = join(import.meta.dirname, '../../packages/core/src');
  * The files of the engine that still name a product or tool. The engine is to name none: what stands alone is an extension. A number may
  * only fall; lower it with the file that no longer has the word. Pools of connections count too.
  */
-const NAMED_IN = { console: 1, passkey: 0, pool: 16, checkpoint: 6, sdk: 2 };
+const NAMED_IN = { console: 1, passkey: 0, pool: 16, checkpoint: 5, sdk: 2 };
 
 it('no more files of the engine name a product than before', () => {
   const texts = readdirSync(CORE, { recursive: true, encoding: 'utf8' })
