@@ -1,4 +1,5 @@
 import { readBounded } from './bounded-bytes.js';
+import { onAbort } from './on-abort.js';
 
 /** One request, ready to be sent any number of times. */
 export interface Request {
@@ -30,8 +31,7 @@ export async function sendOnce(send: typeof fetch, request: Request): Promise<Se
     isLate = true;
     ended.abort();
   }, timeoutMs);
-  const onAbort = (): void => ended.abort();
-  signal?.addEventListener('abort', onAbort, { once: true });
+  const stopWaiting = onAbort(signal, () => ended.abort());
   try {
     // Raced, since not every fetch implementation observes its signal, and reading the body can hang as well.
     return await Promise.race([wholeAnswer(send, request, ended.signal), rejection(ended.signal)]);
@@ -40,7 +40,7 @@ export async function sendOnce(send: typeof fetch, request: Request): Promise<Se
     return isLate ? { kind: 'timeout' } : { kind: 'connection', cause };
   } finally {
     clearTimeout(timer);
-    signal?.removeEventListener('abort', onAbort);
+    stopWaiting();
   }
 }
 
