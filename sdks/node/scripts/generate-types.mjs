@@ -133,7 +133,9 @@ function members({ properties, required = [], additionalProperties }, isSent, is
     const isOpen = name === 'type' && property.const !== undefined && !isVariant;
     const schema = isOpen ? { enum: [property.const] } : property;
     const optional = !required.includes(name);
-    return `${comment(schema)}readonly ${name}${optional ? '?' : ''}: ${typeOf(schema, isSent)}${optional ? ' | undefined' : ''};`;
+    const isTime = isSent && name.startsWith('created_');
+    const type = `${typeOf(schema, isSent)}${isTime ? ' | Date' : ''}${optional ? ' | undefined' : ''}`;
+    return `${comment(schema)}readonly ${name}${optional ? '?' : ''}: ${type};`;
   });
   const more = isSent && additionalProperties ? ['readonly [more: string]: unknown;'] : [];
   return `{\n${[...lines, ...more].join('\n')}\n}`;

@@ -8,8 +8,8 @@ export interface ListSessionsQuery {
   readonly flow?: OpenEnum<'on_ramp' | 'off_ramp' | 'swap'> | undefined;
   readonly currency?: string | undefined;
   readonly user_reference?: string | undefined;
-  readonly created_after?: string | undefined;
-  readonly created_before?: string | undefined;
+  readonly created_after?: string | Date | undefined;
+  readonly created_before?: string | Date | undefined;
   readonly limit?: number | undefined;
   readonly starting_after?: string | undefined;
   readonly ending_before?: string | undefined;
@@ -23,8 +23,8 @@ export interface ListTransactionsQuery {
   readonly flow?: OpenEnum<'on_ramp' | 'off_ramp' | 'swap'> | undefined;
   readonly session_id?: string | undefined;
   readonly user_reference?: string | undefined;
-  readonly created_after?: string | undefined;
-  readonly created_before?: string | undefined;
+  readonly created_after?: string | Date | undefined;
+  readonly created_before?: string | Date | undefined;
   readonly limit?: number | undefined;
   readonly starting_after?: string | undefined;
   readonly ending_before?: string | undefined;
@@ -51,8 +51,8 @@ export interface ListEventsQuery {
       >
     | undefined;
   readonly session_id?: string | undefined;
-  readonly created_after?: string | undefined;
-  readonly created_before?: string | undefined;
+  readonly created_after?: string | Date | undefined;
+  readonly created_before?: string | Date | undefined;
   readonly limit?: number | undefined;
   readonly starting_after?: string | undefined;
   readonly ending_before?: string | undefined;
@@ -81,8 +81,8 @@ export interface ListDeliveriesQuery {
     | undefined;
   readonly event_id?: string | undefined;
   readonly session_id?: string | undefined;
-  readonly created_after?: string | undefined;
-  readonly created_before?: string | undefined;
+  readonly created_after?: string | Date | undefined;
+  readonly created_before?: string | Date | undefined;
   readonly limit?: number | undefined;
   readonly starting_after?: string | undefined;
   readonly ending_before?: string | undefined;
@@ -90,8 +90,8 @@ export interface ListDeliveriesQuery {
 
 /** The query of `GET /v1/rails/pay_ins`; all members are optional. */
 export interface ListPayInsQuery {
-  readonly created_after?: string | undefined;
-  readonly created_before?: string | undefined;
+  readonly created_after?: string | Date | undefined;
+  readonly created_before?: string | Date | undefined;
   readonly limit?: number | undefined;
   readonly starting_after?: string | undefined;
   readonly ending_before?: string | undefined;
@@ -99,8 +99,8 @@ export interface ListPayInsQuery {
 
 /** The query of `GET /v1/rails/pay_outs`; all members are optional. */
 export interface ListPayOutsQuery {
-  readonly created_after?: string | undefined;
-  readonly created_before?: string | undefined;
+  readonly created_after?: string | Date | undefined;
+  readonly created_before?: string | Date | undefined;
   readonly limit?: number | undefined;
   readonly starting_after?: string | undefined;
   readonly ending_before?: string | undefined;

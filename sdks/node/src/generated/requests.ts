@@ -116,9 +116,9 @@ export interface ReplayDeliveries {
   /** Id of the session. */
   readonly session_id?: string | null | undefined;
   /** Only items created at or after this time. */
-  readonly created_after?: string | null | undefined;
+  readonly created_after?: string | null | Date | undefined;
   /** Only items created before this time. */
-  readonly created_before?: string | null | undefined;
+  readonly created_before?: string | null | Date | undefined;
   /** Maximum number of deliveries to replay. */
   readonly limit?: number | null | undefined;
 }

@@ -34,9 +34,7 @@ export function path(parts: TemplateStringsArray, ...ids: readonly string[]): st
 }
 
 function escaped(id: unknown): string {
-  if (typeof id === 'string' && id.trim() !== '' && id !== '.' && id !== '..') return encodeURIComponent(id);
-  throw new InvalidRequestError({
-    code: 'id_missing',
-    message: `An id must be a non-empty string; this one is ${id === '' ? 'empty' : String(id)}.`,
-  });
+  if (typeof id === 'string' && !/^\s*$|^\.\.?$|\p{Surrogate}/u.test(id)) return encodeURIComponent(id);
+  const found = typeof id === 'string' ? JSON.stringify(id) : id === null ? 'null' : typeof id;
+  throw new InvalidRequestError({ code: 'id_missing', message: `An id must be a non-empty string, not ${found}.` });
 }

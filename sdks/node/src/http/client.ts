@@ -8,6 +8,7 @@ import { lowerCased, sendable } from './headers.js';
 import { outcomeOf } from './outcome.js';
 import { mayHaveHappened, retryDelayMs } from './retry.js';
 import { sleep } from './sleep.js';
+import { bodyText, queryText } from './wire-values.js';
 
 /** Settings shared by all calls of a `Gate`. */
 interface ClientSettings {
@@ -59,7 +60,7 @@ export class Client {
     return {
       url: `${origin}${path}${queryText(query)}`,
       method,
-      body: hasBody ? JSON.stringify({ ...body, ...options.extraBody }) : null,
+      body: hasBody ? bodyText(body, options.extraBody) : null,
       timeoutMs: options.timeoutMs,
       signal: options.signal,
       headers: sendable({
@@ -75,9 +76,3 @@ export class Client {
 }
 
 type Timed = CallOptions & { readonly timeoutMs: number };
-
-function queryText(query: object = {}): string {
-  const entries = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
-  const text = new URLSearchParams(entries.map(([name, value]): [string, string] => [name, String(value)])).toString();
-  return text === '' ? '' : `?${text}`;
-}

@@ -32,9 +32,7 @@ export class Resource {
       return changed === null ? null : read(changed);
     };
     const since = (createdAt: number): Promise<Page<Item>> =>
-      read(
-        Date.parse(query.created_after ?? '') > createdAt ? {} : { created_after: new Date(createdAt).toISOString() },
-      );
+      read(timeOf(query.created_after) > createdAt ? {} : { created_after: new Date(createdAt) });
     const late = keyOf === undefined ? null : { askedAt, keyOf, since };
     return { data: new Page(parts, { next, isForward: isForward(query), late }), response, requestId };
   }
@@ -51,8 +49,10 @@ interface ListAnswer<Item> {
 /** The parameters of a list that decide where a page begins. */
 interface ListQuery {
   readonly ending_before?: string;
-  readonly created_after?: string;
+  readonly created_after?: string | Date;
 }
+
+const timeOf = (time: string | Date = ''): number => new Date(time).getTime();
 
 const isForward = ({ ending_before: before }: ListQuery): boolean => typeof before === 'string';
 
