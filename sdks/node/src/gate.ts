@@ -2,6 +2,7 @@ import { AuthenticationError, InvalidRequestError } from './errors/classes.js';
 import { HOSTS } from './generated/hosts.js';
 import { checkBounds } from './http/bounds.js';
 import { Client } from './http/client.js';
+import { Observer, type ObserverOptions } from './http/observer.js';
 import { RETRY_POLICY } from './http/retry.js';
 import { Branding } from './resources/branding.js';
 import { Capabilities } from './resources/capabilities.js';
@@ -14,8 +15,8 @@ import { TestHelpers } from './resources/test-helpers.js';
 import { Transactions } from './resources/transactions.js';
 import { Webhooks } from './resources/webhooks.js';
 
-/** The address of the service, and the limits of its calls. */
-export interface GateOptions {
+/** The address of the service, the limits of its calls, and who observes them. */
+export interface GateOptions extends ObserverOptions {
   /**
    * The origin, plus a path if the service is mounted below one; https, or http on a loopback address. Default: the host of the key's mode.
    */
@@ -60,6 +61,7 @@ export class Gate {
       maxRetries,
       timeoutMs,
       fetch: options.fetch ?? ((input, init) => fetch(input, init)),
+      observer: new Observer(options),
     });
     this.gateSessions = new GateSessions(client);
     this.transactions = new Transactions(client);

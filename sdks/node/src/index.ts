@@ -25,6 +25,7 @@ export { WebhookSignatureError, type SignatureReason } from './errors/webhook-si
 
 export { type CallOptions } from './http/call.js';
 export { GatePromise, type WithResponse } from './http/gate-promise.js';
+export { type AttemptResult, type Logger, type LogLevel, type RequestAttempt } from './http/observer.js';
 export { ListPromise, Page } from './http/page.js';
 export { VERSION } from './version.js';
 

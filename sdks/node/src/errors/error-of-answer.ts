@@ -14,6 +14,8 @@ import { type FieldError, type GateError, type GateErrorDetails } from './gate-e
 interface RefusedAnswer {
   readonly status: number;
   readonly body: string;
+  /** The address that was asked. */
+  readonly url: string;
   /** Of the `X-Request-Id` header, which is present even if a proxy replaced the body. */
   readonly requestId: string | null;
   /** The wait of `Retry-After-short` or `Retry-After`. */
@@ -25,8 +27,8 @@ const KEY_CODES = ['operation_in_progress', 'idempotency_key_mismatch'];
 const TEMPORARY_STATUSES = [408, 425];
 
 /** Maps a response to its error. Reads every form of the error envelope (spec: Errors). */
-export function errorOfAnswer({ status, body, requestId, retryAfterSeconds }: RefusedAnswer): GateError {
-  const envelope = readEnvelope(body);
+export function errorOfAnswer({ status, body, url, requestId, retryAfterSeconds }: RefusedAnswer): GateError {
+  const envelope = readEnvelope(body, url);
   const details: GateErrorDetails = {
     message: envelope.messages.join('; ') || `The service answered ${status} without an error message.`,
     status,
@@ -53,14 +55,14 @@ export function errorOfAnswer({ status, body, requestId, retryAfterSeconds }: Re
   }
 }
 
-function readEnvelope(body: string) {
+function readEnvelope(body: string, url: string) {
   const json = parsed(body);
   const { message, errors } = json;
   return {
     code: textOrNull(json['code']),
     messages: (Array.isArray(message) ? message : [message]).filter((text) => typeof text === 'string'),
     requestId: textOrNull(json['request_id']) ?? textOrNull(json['requestId']),
-    docUrl: textOrNull(json['doc_url']),
+    docUrl: linkOf(json['doc_url'], url),
     fields: Array.isArray(errors) ? errors.filter(isFieldError) : [],
   };
 }
@@ -78,6 +80,13 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
 const textOrNull = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
+
+/** A path leads to a page of the service that answered. Null for what is no link to a page. */
+function linkOf(value: unknown, base: string): string | null {
+  if (typeof value !== 'string' || value === '' || !URL.canParse(value, base)) return null;
+  const { protocol, href } = new URL(value, base);
+  return protocol === 'https:' || protocol === 'http:' ? href : null;
+}
 
 const isFieldError = (value: unknown): value is FieldError =>
   isObject(value) && ['field', 'code', 'message'].every((name) => typeof value[name] === 'string');

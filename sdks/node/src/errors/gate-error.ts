@@ -32,7 +32,7 @@ export class GateError extends Error {
   /** One message, or one for each field that failed; empty if the response has none. */
   readonly messages: readonly string[];
   readonly fields: readonly FieldError[];
-  /** The page that explains the code; may be a path on the service's own host. */
+  /** The full address of the page that explains the code; null if the service names none. */
   readonly docUrl: string | null;
 
   constructor(details: GateErrorDetails, type = 'gate_error', name = 'GateError') {

@@ -5,6 +5,7 @@ import { checkBounds } from './bounds.js';
 import { type Call, type CallOptions } from './call.js';
 import { type WithResponse } from './gate-promise.js';
 import { lowerCased, sendable } from './headers.js';
+import { type Observer } from './observer.js';
 import { outcomeOf } from './outcome.js';
 import { mayHaveHappened, retryDelayMs } from './retry.js';
 import { sleep } from './sleep.js';
@@ -18,6 +19,7 @@ interface ClientSettings {
   readonly maxRetries: number;
   readonly timeoutMs: number;
   readonly fetch: typeof fetch;
+  readonly observer: Observer;
 }
 
 /** Replaces an error that follows a lost response with a result; returns null if the error remains. */
@@ -35,11 +37,23 @@ export class Client {
     const { maxRetries = this.#settings.maxRetries, timeoutMs = this.#settings.timeoutMs } = options;
     checkBounds({ maxRetries, timeoutMs });
     const request = this.#requestOf(call, { ...options, timeoutMs });
+    request.signal?.throwIfAborted();
     let isUnsure = false;
     for (let retriesMade = 0; ; retriesMade += 1) {
-      const outcome = outcomeOf<T>(await sendOnce(this.#settings.fetch, request), request);
-      if (outcome.ok) return outcome.answer;
+      const end = this.#settings.observer.start(request, retriesMade + 1);
+      const sent = await sendOnce(this.#settings.fetch, request).catch((reason: unknown) => {
+        end({ status: null, requestId: null, errorCode: 'aborted', retryDelayMs: null });
+        throw reason;
+      });
+      const outcome = outcomeOf<T>(sent, request);
+      if (outcome.ok) {
+        const { response, requestId } = outcome.answer;
+        end({ status: response.status, requestId, errorCode: null, retryDelayMs: null });
+        return outcome.answer;
+      }
       const delay = retryDelayMs(outcome.failure, { retriesMade, maxRetries, chance: Math.random() });
+      const { status, requestId, code } = outcome.error;
+      end({ status, requestId, errorCode: code, retryDelayMs: delay });
       if (delay === null) {
         const recovered = isUnsure ? await recover?.(outcome.error) : null;
         if (recovered) return recovered;

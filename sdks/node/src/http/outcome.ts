@@ -26,7 +26,7 @@ export function outcomeOf<T>(sent: Sent, request: RequestSummary, now = Date.now
     case 'too_large':
       return { ok: false, failure: { kind: 'too_large' }, error: tooLarge(sent.response, request) };
     case 'answer':
-      return sent.response.ok ? successOf(sent, request) : refusalOf(sent, now);
+      return sent.response.ok ? successOf(sent, request) : refusalOf(sent, request, now);
   }
 }
 
@@ -53,14 +53,14 @@ function tooLarge({ status, headers }: Response, request: RequestSummary): APIEr
   });
 }
 
-function refusalOf({ response, text }: HttpAnswer, now: number): Outcome<never> {
+function refusalOf({ response, text }: HttpAnswer, { url }: RequestSummary, now: number): Outcome<never> {
   const { status, headers } = response;
   const seconds = retryAfterSeconds(headers, now);
   const requestId = headers.get('x-request-id');
   return {
     ok: false,
     failure: { kind: 'answer', status, retryAfterSeconds: seconds },
-    error: errorOfAnswer({ status, body: text, requestId, retryAfterSeconds: seconds }),
+    error: errorOfAnswer({ status, body: text, url, requestId, retryAfterSeconds: seconds }),
   };
 }
 
