@@ -1,5 +1,6 @@
 import { AuthenticationError, InvalidRequestError } from './errors/classes.js';
 import { HOSTS } from './generated/hosts.js';
+import { type Fetch } from './http/attempt.js';
 import { checkBounds } from './http/bounds.js';
 import { Client } from './http/client.js';
 import { Observer, type ObserverOptions } from './http/observer.js';
@@ -28,7 +29,7 @@ export interface GateOptions extends ObserverOptions {
   /** The timeout of each attempt, including reading the body. Default 30,000. */
   readonly timeoutMs?: number | undefined;
   /** Replaces the global `fetch`, for a proxy or a test. */
-  readonly fetch?: typeof fetch | undefined;
+  readonly fetch?: Fetch | undefined;
 }
 
 const TIMEOUT_MS = 30_000;
@@ -60,7 +61,7 @@ export class Gate {
       hosts: { api, pools: () => pools ?? (baseUrl === undefined ? HOSTS.pools : refusePools()) },
       maxRetries,
       timeoutMs,
-      fetch: options.fetch ?? ((input, init) => fetch(input, init)),
+      fetch: options.fetch ?? ((url, init) => fetch(url, init)),
       observer: new Observer(options),
     });
     this.gateSessions = new GateSessions(client);

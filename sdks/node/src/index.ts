@@ -23,6 +23,7 @@ export {
 } from './errors/classes.js';
 export { WebhookSignatureError, type SignatureReason } from './errors/webhook-signature-error.js';
 
+export { type Fetch, type FetchInit } from './http/attempt.js';
 export { type CallOptions } from './http/call.js';
 export { GatePromise, type WithResponse } from './http/gate-promise.js';
 export { type AttemptResult, type Logger, type LogLevel, type RequestAttempt } from './http/observer.js';

@@ -1,6 +1,19 @@
 import { readBounded } from './bounded-bytes.js';
 import { onAbort } from './on-abort.js';
 
+/** What a request is sent with. */
+export interface FetchInit {
+  readonly method: 'GET' | 'POST';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+  readonly signal: AbortSignal;
+  /** A redirect must not be followed: the request carries a secret key. */
+  readonly redirect: 'manual';
+}
+
+/** `fetch`, or a function that is used as it, such as the `fetch` of undici. */
+export type Fetch = (url: string, init: FetchInit) => Promise<Response>;
+
 /** One request, ready to be sent any number of times. */
 export interface Request {
   readonly url: string;
@@ -22,7 +35,7 @@ export type Sent =
   | { readonly kind: 'connection'; readonly cause: unknown };
 
 /** Sends the request once. Rejects only with the reason of the caller's signal; any other failure is part of the result. */
-export async function sendOnce(send: typeof fetch, request: Request): Promise<Sent> {
+export async function sendOnce(send: Fetch, request: Request): Promise<Sent> {
   const { signal, timeoutMs } = request;
   signal?.throwIfAborted();
   const ended = new AbortController();
@@ -44,9 +57,8 @@ export async function sendOnce(send: typeof fetch, request: Request): Promise<Se
   }
 }
 
-async function wholeAnswer(send: typeof fetch, request: Request, signal: AbortSignal): Promise<Sent> {
+async function wholeAnswer(send: Fetch, request: Request, signal: AbortSignal): Promise<Sent> {
   const { url, method, headers, body } = request;
-  // Redirects are not followed: the request carries a secret key.
   const response = await send(url, { method, headers, body, signal, redirect: 'manual' });
   const bytes = await readBounded(response, ANSWER_BYTES_MAX);
   if (bytes === null) return { kind: 'too_large', response };

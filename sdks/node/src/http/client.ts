@@ -1,6 +1,6 @@
 import { type GateError } from '../errors/gate-error.js';
 import { VERSION } from '../version.js';
-import { sendOnce, type Request } from './attempt.js';
+import { sendOnce, type Fetch, type Request } from './attempt.js';
 import { checkBounds } from './bounds.js';
 import { type Call, type CallOptions } from './call.js';
 import { type WithResponse } from './gate-promise.js';
@@ -18,7 +18,7 @@ interface ClientSettings {
   readonly hosts: { readonly api: string; readonly pools: () => string };
   readonly maxRetries: number;
   readonly timeoutMs: number;
-  readonly fetch: typeof fetch;
+  readonly fetch: Fetch;
   readonly observer: Observer;
 }
 
