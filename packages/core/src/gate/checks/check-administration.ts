@@ -214,15 +214,16 @@ export const endpointProblems = problemsBy(
 /** The maximum pace of a bulk replay: deliveries in one commit. */
 const REPLAYS_PER_SECOND_MAX = 500;
 
-const TYPES_MUST = `must be a list of event types, or absent; the types are ${EVENT_TYPES.join(', ')}.`;
+const TYPES_MUST = `eventTypes must be a list of event types, or absent; the types are ${EVENT_TYPES.join(', ')}.`;
+const REPLAY_TIME = whole(0, MAX, 'must be an instant in milliseconds').optional();
 
 export const replayOrderProblems = problemsBy(
   exactly(
     {
-      eventTypes: z.array(z.enum(EVENT_TYPES, `eventTypes ${TYPES_MUST}`), `eventTypes ${TYPES_MUST}`).optional(),
-      createdAfter: INSTANT.optional(),
-      createdBefore: INSTANT.optional(),
-      deadBefore: INSTANT.optional(),
+      eventTypes: z.array(z.enum(EVENT_TYPES, TYPES_MUST), TYPES_MUST).min(1, TYPES_MUST).optional(),
+      createdAfter: REPLAY_TIME,
+      createdBefore: REPLAY_TIME,
+      deadBefore: REPLAY_TIME,
       perSecond: whole(
         1,
         REPLAYS_PER_SECOND_MAX,

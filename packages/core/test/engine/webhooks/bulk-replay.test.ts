@@ -75,12 +75,13 @@ describe('gate.admin.replayDeliveries', () => {
     const order = { eventTypes: [], perSecond: 0, createdAfter: 'now', limit: 1 } as unknown as ReplayOrder;
     await expect(t.gate.admin.replayDeliveries(scopeOf(t), order)).rejects.toMatchObject({
       problems: [
-        expect.stringMatching(/^limit is not a field of a replay/),
         expect.stringMatching(/^eventTypes must be a list of event types/),
         expect.stringMatching(/^createdAfter must be an instant/),
         expect.stringMatching(/^perSecond must be a whole number from 1 to 500/),
+        expect.stringMatching(/^limit is not a field/),
       ],
     });
+    expect(await t.gate.admin.replayDeliveries(scopeOf(t), { createdAfter: 0 })).toEqual({});
     await t.gate.admin.setEndpoint(scopeOf(t), { url: null, secret: null });
     await expect(t.gate.admin.replayDeliveries(scopeOf(t))).rejects.toThrow('has no webhook endpoint');
   });
