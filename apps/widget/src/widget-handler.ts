@@ -57,7 +57,7 @@ export function widgetHandler({
   const source = { apiOrigin: new URL(api).origin, frames: componentOrigins.map(exactOrigin), resolvesNames };
 
   const pageOf = async (kind: 'frame' | 'page', query: URLSearchParams): Promise<string> => {
-    const key = query.get('publishableKey');
+    const key = query.get('publishableKey') ?? query.get('key');
     const look = key === null ? null : await lookOf?.(key).catch(() => null);
     return openingPage(html, { kind, look: look ?? null, theme: query.get('theme') });
   };

@@ -84,7 +84,11 @@ const send: Send = run(first, {
   reload: () => location.reload(),
   visit: (url) => {
     if (!isWebAddress(url)) return;
-    if (isFrame) visitInWindow(url, () => send({ type: 'returned' }));
+    if (isFrame)
+      visitInWindow(url, {
+        blocked: () => send({ type: 'window_blocked' }),
+        gone: () => send({ type: 'may_be_back' }),
+      });
     else leaveForVisit(url, visit);
   },
   recall: keptDraft,

@@ -74,6 +74,29 @@ describe('actions required of the buyer', () => {
     expect(early.app.screen).toMatchObject({ at: 'visit', isSending: false, refusal: { code: 'visit_not_finished' } });
   });
 
+  it('a window that only looks closed asks the provider without a message, and a message of the buyer’s stays', () => {
+    const asked = afterAttempt('on_ramp', { status: 'requires_action', next_action: redirect });
+    const gone = { type: 'may_be_back' } as const;
+    expect(play(asked, gone).effects).toEqual([]);
+    const looked = play(asked, { type: 'set_out' }, gone);
+    const confirm = { do: 'confirm_intent', id: anIntent().id, body: { action: 'redirect' } };
+    expect(looked.effects).toEqual([confirm]);
+    const same = anIntent({ status: 'requires_action', next_action: redirect });
+    const confirmed = { type: 'intent_answered', call: 'confirm', answer: { ok: true, value: same } } as const;
+    const read = { ...confirmed, call: 'read' } as const;
+    const still = play(looked, read, confirmed);
+    expect(still.app.screen).toMatchObject({ at: 'visit', isSending: false, refusal: null });
+    expect(still.effects).toEqual([{ do: 'wait', timer: 'poll', ms: 1000 }]);
+    expect(play(looked, submitted, confirmed).app.screen).toMatchObject({ refusal: { code: 'visit_not_finished' } });
+    const told = play(still, submitted, confirmed);
+    expect(told.app.screen).toMatchObject({ refusal: { code: 'visit_not_finished' } });
+    const again = play(told, { type: 'looked_again' });
+    expect(again.effects).toEqual([confirm]);
+    expect(play(again, confirmed).app.screen).toMatchObject({ refusal: { code: 'visit_not_finished' } });
+    const moved = { ...confirmed, answer: { ok: true, value: anIntent({ status: 'processing' }) } } as const;
+    expect(play(again, moved).app.screen.at).toBe('progress');
+  });
+
   it('a provider’s component reports when it is done', () => {
     const action = {
       type: 'provider_component',

@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { expectAccessible } from '../../accessible.js';
-import { openFullPage, openInFrame } from '../../widget/open-checkout.js';
+import { openTab } from '../../open-tab.js';
+import { begin, type Checkout, openFullPage, openInFrame } from '../../widget/open-checkout.js';
 import { CARDS } from '../../test-values.js';
 import { atStep, holdReturn, payByCard, press, succeeded, toPayment, underWay } from '../../widget/walk.js';
 
@@ -56,6 +58,68 @@ it('in a frame the bank’s page opens in a window, and the order continues once
   await checkout.pass(10);
   await succeeded(ui);
   await expect.poll(async () => (await checkout.heard()).map(({ type }) => type)).toContain('PAYMENT_SUCCESS');
+});
+
+/** The checkout in a frame, before it sends the buyer to the bank. */
+async function beforeTheBank(): Promise<Checkout> {
+  const checkout = await openInFrame({ session: { flow: 'on_ramp' } });
+  await payByCard(checkout.ui, CARDS.needsRedirect);
+  await atStep(checkout.ui, 'Confirm with your bank');
+  return checkout;
+}
+
+it('a bank whose page cuts the connection to its opener gets no false alarm, and the order continues', async () => {
+  const checkout = await beforeTheBank();
+  const { ui, context, gate, page } = checkout;
+  await context.route(`${gate.origins.sandbox}/sandbox/authenticate/**`, async (route) => {
+    const response = await route.fetch({ maxRedirects: 0 });
+    await route.fulfill({
+      response,
+      headers: { ...response.headers(), 'cross-origin-opener-policy': 'same-origin' },
+    });
+  });
+  const asked = page.waitForResponse((response) => response.url().endsWith('/confirm'));
+  const opened = context.waitForEvent('page');
+  await press(ui, 'Continue to your bank');
+  const window = await opened;
+  await window.getByRole('button', { name: 'Approve' }).waitFor();
+  // The window looks closed, so the provider was asked: nothing is said about it.
+  expect((await asked).status()).toBe(200);
+  await ui.getByRole('button', { name: 'I have finished' }).waitFor();
+  expect(await ui.getByText('has not been approved yet', { exact: false }).count()).toBe(0);
+  await window.getByRole('button', { name: 'Approve' }).click();
+  await underWay(ui);
+  await checkout.pass(10);
+  await succeeded(ui);
+});
+
+it('a blocked window becomes a link, and the order continues once the payment is approved', async () => {
+  const { ui, page, context } = await beforeTheBank();
+  for (const frame of page.frames()) await frame.evaluate(() => (globalThis.open = () => null));
+  await press(ui, 'Continue to your bank');
+  const link = ui.getByRole('link', { name: 'Continue to your bank' });
+  await link.waitFor();
+  await expectAccessible(page);
+  const opened = context.waitForEvent('page');
+  await link.click();
+  const window = await opened;
+  // The window closes itself on its return, perhaps before the click is reported.
+  const approve = window.getByRole('button', { name: 'Approve' });
+  await approve.waitFor();
+  await Promise.all([window.waitForEvent('close'), approve.click().catch(() => null)]);
+  await underWay(ui);
+});
+
+it('a bank that returns to another browser meets a calm page that names the shop', async () => {
+  const { gate } = await begin({});
+  const { page: elsewhere, expectProblem } = await openTab();
+  expectProblem(/Scripts may close only the windows that were opened by them/);
+  const key = createHash('sha256').update(gate.keys.publishable).digest('hex');
+  await elsewhere.goto(`${gate.origins.sandboxWidget}/return?key=${key}`);
+  await elsewhere.getByRole('heading', { name: 'You are back from your bank' }).waitFor();
+  await elsewhere.getByText('Your bank sends its answer to Demo shop.', { exact: false }).waitFor();
+  expect(elsewhere.url()).toBe(`${gate.origins.sandboxWidget}/return`);
+  await expectAccessible(elsewhere);
 });
 
 it.each([

@@ -92,7 +92,7 @@ function enterAction(intent: Intent, leadMs: number): Next<Screen> {
       return enterTransfer('transfer', intent, Date.parse(action.expires_at) - leadMs);
     case 'redirect': {
       const { state, effects } = enterTransfer('visit', intent, Date.parse(action.expires_at) - leadMs);
-      return stay<Screen>({ ...state, hasSetOut: false }, ...effects);
+      return stay<Screen>({ ...state, hasSetOut: false, isBlocked: false, isUnasked: false }, ...effects);
     }
     case 'provider_component':
       return enterTransfer('component', intent, Date.parse(action.expires_at) - leadMs);

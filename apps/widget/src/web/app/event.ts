@@ -33,6 +33,10 @@ export type ScreenEvent =
   | { readonly type: 'set_out' }
   /** The buyer is back from the bank's page, or has finished in the component. */
   | { readonly type: 'returned' }
+  /** The buyer may be back from the bank's page: its window looks closed, or this page is in view. */
+  | { readonly type: 'may_be_back' }
+  /** The browser opened no window for the bank's page. */
+  | { readonly type: 'window_blocked' }
   | { readonly type: 'chose_wallet'; readonly component: OfferedComponent }
   | { readonly type: 'chose_picture'; readonly side: DocumentSide; readonly file: File }
   | { readonly type: 'removed_picture' | 'retried_picture'; readonly side: DocumentSide }

@@ -63,6 +63,7 @@ export function reduce(app: App, event: AppEvent): Reduced {
         ? { app: { ...app, screen: { ...app.screen, isReturning: false } }, effects: [] }
         : { app, effects: [] };
     case 'looked_again':
+      if (app.screen.at === 'visit') return screenEvent(app, { type: 'may_be_back' });
       return { app, effects: isIdle(app) ? [{ do: 'read_session' }] : [] };
     case 'reloaded':
       return { app, effects: [{ do: 'reload' }] };

@@ -236,6 +236,10 @@ export interface Transfer extends AwaitedMoney {
 export interface Visit extends AwaitedMoney {
   readonly at: 'visit';
   readonly hasSetOut: boolean;
+  /** The browser opened no window, so the bank's page is opened by a link. */
+  readonly isBlocked: boolean;
+  /** The request being sent was not asked for by the buyer, so an unchanged answer is no news. */
+  readonly isUnasked: boolean;
 }
 /** The buyer pays in a framed component of the provider. */
 export interface Component extends AwaitedMoney {

@@ -27,13 +27,16 @@ export function leftVisit({ location, history }: Pick<Window, 'location' | 'hist
   }
 }
 
-/** Opens the bank's page in a new window, since it refuses to be framed. Calls `onBack` once the window is closed. */
-export function visitInWindow(url: string, onBack: () => void): void {
+/**
+ * Opens the bank's page in a new window, since it refuses to be framed, and reports if the browser blocks that. `gone` says that the
+ * window is closed or that its page has cut the connection to this one: a page with a Cross-Origin-Opener-Policy looks closed at once.
+ */
+export function visitInWindow(url: string, on: { readonly blocked: () => void; readonly gone: () => void }): void {
   const opened = window.open(url, '_blank', WINDOW);
-  if (opened === null) return;
+  if (opened === null) return on.blocked();
   const timer = setInterval(() => {
     if (!opened.closed) return;
     clearInterval(timer);
-    onBack();
+    on.gone();
   }, LOOK_EVERY_MS);
 }

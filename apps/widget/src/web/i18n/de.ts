@@ -146,6 +146,8 @@ export const de: Messages = {
   visitGo: 'Weiter zu Ihrer Bank',
   visitDone: 'Ich bin fertig',
   visitAgain: 'Seite erneut öffnen',
+  visitBlocked:
+    'Ihr Browser hat das neue Fenster blockiert. Öffnen Sie die Seite Ihrer Bank über diesen Link. Sobald Sie die Zahlung freigegeben haben, geht es hier weiter.',
   visitLate: 'Die Zeit für die Bestätigung ist abgelaufen. Es wurde nichts belastet.',
   testVisit: 'Testmodus: Geben Sie auf der Seite der Testbank frei oder lehnen Sie ab.',
   componentTitle: 'Zahlung abschließen',
@@ -287,6 +289,9 @@ export const de: Messages = {
   },
   otherUnavailable: 'Der Checkout kann vorerst nicht benutzt werden.',
 
+  returnedTitle: 'Sie sind zurück von Ihrer Bank',
+  returnedText: (shop) =>
+    `Ihre Bank schickt ihre Antwort an ${shop}. Gehen Sie zu der Seite zurück, auf der Sie bezahlt haben. Dort geht es von selbst weiter. Diese Seite können Sie schließen.`,
   brokenTitle: 'Hier geht es nicht weiter',
   refusals: {
     payment_method_not_found: 'Diese Karte ist nicht mehr gespeichert. Wählen Sie eine andere.',
@@ -316,7 +321,6 @@ export const de: Messages = {
     session_not_found: 'Diese Bestellung gibt es nicht, oder der Link ist unvollständig.',
     visit_not_finished:
       'Diese Zahlung wurde noch nicht freigegeben. Schließen Sie sie dort ab und versuchen Sie es erneut.',
-    returned_elsewhere: 'Sie können dieses Fenster schließen und zu Ihrer Bestellung zurückkehren.',
     no_visit: 'Diese Seite wird von einem Shop geöffnet. Gehen Sie dorthin zurück und beginnen Sie dort.',
     not_framed: 'Diese Seite gehört zu einer anderen und funktioniert nicht allein.',
     origin_not_allowed: 'Dieser Shop darf den Checkout von hier aus nicht öffnen.',

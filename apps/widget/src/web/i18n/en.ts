@@ -154,6 +154,8 @@ export const en = {
   visitGo: 'Continue to your bank',
   visitDone: 'I have finished',
   visitAgain: 'Open the page again',
+  visitBlocked:
+    'Your browser blocked the new window. Open your bank’s page with this link; this page continues once you have approved the payment.',
   visitLate: 'The time to confirm is over. You were not charged.',
   testVisit: 'Test mode: approve or decline on the page of the test bank.',
   componentTitle: 'Finish your payment',
@@ -294,6 +296,9 @@ export const en = {
   },
   otherUnavailable: 'The checkout cannot be used for now.',
 
+  returnedTitle: 'You are back from your bank',
+  returnedText: (shop: string) =>
+    `Your bank sends its answer to ${shop}. Go back to the page where you were paying: it continues by itself. You can close this one.`,
   brokenTitle: 'The checkout cannot go on',
   refusals: {
     payment_method_not_found: 'This card is no longer saved. Choose another one.',
@@ -320,7 +325,6 @@ export const en = {
     expired_embed_token: 'This page was open for too long. Reload it to go on.',
     session_not_found: 'There is no such order, or this link is not complete.',
     visit_not_finished: 'This payment has not been approved yet. Finish it there, then try again.',
-    returned_elsewhere: 'You can close this window and go back to your order.',
     no_visit: 'This page is opened by a shop. Go back to it and start from there.',
     not_framed: 'This page is part of another one and does not work alone.',
     origin_not_allowed: 'This shop may not open the checkout from here.',

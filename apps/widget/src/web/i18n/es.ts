@@ -145,6 +145,8 @@ export const es: Messages = {
   visitGo: 'Continuar a tu banco',
   visitDone: 'He terminado',
   visitAgain: 'Abrir la página de nuevo',
+  visitBlocked:
+    'Tu navegador ha bloqueado la ventana nueva. Abre la página de tu banco con este enlace; esta página continúa cuando hayas aprobado el pago.',
   visitLate: 'El plazo para confirmar ha terminado. No se te ha cobrado nada.',
   testVisit: 'Modo de prueba: aprueba o rechaza en la página del banco de prueba.',
   componentTitle: 'Completa tu pago',
@@ -279,6 +281,9 @@ export const es: Messages = {
   },
   otherUnavailable: 'La página de pago no está disponible por ahora.',
 
+  returnedTitle: 'Has vuelto de tu banco',
+  returnedText: (shop) =>
+    `Tu banco envía su respuesta a ${shop}. Vuelve a la página donde estabas pagando: continúa sola. Puedes cerrar esta.`,
   brokenTitle: 'No se puede continuar',
   refusals: {
     payment_method_not_found: 'Esta tarjeta ya no está guardada. Elige otra.',
@@ -305,7 +310,6 @@ export const es: Messages = {
     expired_embed_token: 'Esta página ha estado abierta demasiado tiempo. Recárgala para continuar.',
     session_not_found: 'No existe ese pedido o el enlace está incompleto.',
     visit_not_finished: 'Este pago aún no se ha aprobado. Termínalo allí y vuelve a intentarlo.',
-    returned_elsewhere: 'Puedes cerrar esta ventana y volver a tu pedido.',
     no_visit: 'Esta página la abre una tienda. Vuelve a ella y empieza desde allí.',
     not_framed: 'Esta página forma parte de otra y no hace nada por sí sola.',
     origin_not_allowed: 'Esta tienda no puede abrir la página de pago desde aquí.',

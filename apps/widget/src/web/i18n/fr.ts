@@ -146,6 +146,8 @@ export const fr: Messages = {
   visitGo: 'Continuer vers votre banque',
   visitDone: 'J’ai terminé',
   visitAgain: 'Rouvrir la page',
+  visitBlocked:
+    'Votre navigateur a bloqué la nouvelle fenêtre. Ouvrez la page de votre banque avec ce lien ; cette page continue dès que vous avez approuvé le paiement.',
   visitLate: 'Le délai de confirmation est dépassé. Rien ne vous a été débité.',
   testVisit: 'Mode test : approuvez ou refusez sur la page de la banque de test.',
   componentTitle: 'Terminez votre paiement',
@@ -287,6 +289,9 @@ export const fr: Messages = {
   },
   otherUnavailable: 'La page de paiement est indisponible pour l’instant.',
 
+  returnedTitle: 'Vous êtes de retour de votre banque',
+  returnedText: (shop) =>
+    `Votre banque envoie sa réponse à ${shop}. Revenez à la page où vous payiez : elle continue toute seule. Vous pouvez fermer celle-ci.`,
   brokenTitle: 'Impossible de continuer',
   refusals: {
     payment_method_not_found: 'Cette carte n’est plus enregistrée. Choisissez-en une autre.',
@@ -314,7 +319,6 @@ export const fr: Messages = {
     expired_embed_token: 'Cette page est restée ouverte trop longtemps. Rechargez-la pour continuer.',
     session_not_found: 'Cette commande n’existe pas ou le lien est incomplet.',
     visit_not_finished: 'Ce paiement n’a pas encore été approuvé. Terminez-le là-bas, puis réessayez.',
-    returned_elsewhere: 'Vous pouvez fermer cette fenêtre et revenir à votre commande.',
     no_visit: 'Cette page est ouverte par une boutique. Retournez-y et commencez là-bas.',
     not_framed: 'Cette page fait partie d’une autre et ne fonctionne pas seule.',
     origin_not_allowed: 'Cette boutique ne peut pas ouvrir la page de paiement d’ici.',

@@ -149,6 +149,8 @@ export const it: Messages = {
   visitGo: 'Continua verso la tua banca',
   visitDone: 'Ho finito',
   visitAgain: 'Riapri la pagina',
+  visitBlocked:
+    'Il browser ha bloccato la nuova finestra. Apri la pagina della tua banca con questo link; questa pagina continua quando hai approvato il pagamento.',
   visitLate: 'Il tempo per confermare è scaduto. Non ti è stato addebitato nulla.',
   testVisit: 'Modalità di prova: approva o rifiuta sulla pagina della banca di prova.',
   componentTitle: 'Completa il pagamento',
@@ -284,6 +286,9 @@ export const it: Messages = {
   },
   otherUnavailable: 'La pagina di pagamento al momento non è disponibile.',
 
+  returnedTitle: 'Sei tornato dalla tua banca',
+  returnedText: (shop) =>
+    `La tua banca invia la risposta a ${shop}. Torna alla pagina in cui stavi pagando: continua da sola. Puoi chiudere questa.`,
   brokenTitle: 'Non si può proseguire',
   refusals: {
     payment_method_not_found: 'Questa carta non è più salvata. Scegline un’altra.',
@@ -310,7 +315,6 @@ export const it: Messages = {
     expired_embed_token: 'Questa pagina è rimasta aperta troppo a lungo. Ricaricala per continuare.',
     session_not_found: 'Questo ordine non esiste oppure il link è incompleto.',
     visit_not_finished: 'Questo pagamento non è ancora stato approvato. Completalo lì, poi riprova.',
-    returned_elsewhere: 'Puoi chiudere questa finestra e tornare al tuo ordine.',
     no_visit: 'Questa pagina viene aperta da un negozio. Torna lì e ricomincia.',
     not_framed: 'Questa pagina fa parte di un’altra e da sola non funziona.',
     origin_not_allowed: 'Questo negozio non può aprire la pagina di pagamento da qui.',

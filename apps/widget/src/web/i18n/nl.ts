@@ -146,6 +146,8 @@ export const nl: Messages = {
   visitGo: 'Verder naar je bank',
   visitDone: 'Ik ben klaar',
   visitAgain: 'Pagina opnieuw openen',
+  visitBlocked:
+    'Je browser heeft het nieuwe venster geblokkeerd. Open de pagina van je bank met deze link; deze pagina gaat verder zodra je de betaling hebt goedgekeurd.',
   visitLate: 'De tijd om te bevestigen is voorbij. Er is niets afgeschreven.',
   testVisit: 'Testmodus: keur goed of weiger op de pagina van de testbank.',
   componentTitle: 'Rond je betaling af',
@@ -281,6 +283,9 @@ export const nl: Messages = {
   },
   otherUnavailable: 'De betaalpagina is voorlopig niet beschikbaar.',
 
+  returnedTitle: 'Je bent terug van je bank',
+  returnedText: (shop) =>
+    `Je bank stuurt het antwoord naar ${shop}. Ga terug naar de pagina waar je betaalde: die gaat vanzelf verder. Deze pagina kun je sluiten.`,
   brokenTitle: 'Hier kan het niet verder',
   refusals: {
     payment_method_not_found: 'Deze kaart is niet meer opgeslagen. Kies een andere.',
@@ -307,7 +312,6 @@ export const nl: Messages = {
     expired_embed_token: 'Deze pagina stond te lang open. Laad de pagina opnieuw om verder te gaan.',
     session_not_found: 'Deze bestelling bestaat niet of de link is onvolledig.',
     visit_not_finished: 'Deze betaling is nog niet goedgekeurd. Rond de betaling daar af en probeer het opnieuw.',
-    returned_elsewhere: 'Je kunt dit venster sluiten en teruggaan naar je bestelling.',
     no_visit: 'Deze pagina wordt door een winkel geopend. Ga daarheen terug en begin daar.',
     not_framed: 'Deze pagina is deel van een andere en werkt niet op zichzelf.',
     origin_not_allowed: 'Deze winkel mag de betaalpagina hier niet openen.',

@@ -143,6 +143,8 @@ export const pl: Messages = {
   visitGo: 'Przejdź do banku',
   visitDone: 'Gotowe',
   visitAgain: 'Otwórz stronę ponownie',
+  visitBlocked:
+    'Przeglądarka zablokowała nowe okno. Otwórz stronę banku za pomocą tego linku. Gdy zatwierdzisz płatność, ta strona przejdzie dalej.',
   visitLate: 'Czas na potwierdzenie minął. Nic nie zostało pobrane.',
   testVisit: 'Tryb testowy: zatwierdź lub odrzuć na stronie banku testowego.',
   componentTitle: 'Dokończ płatność',
@@ -277,6 +279,9 @@ export const pl: Messages = {
   },
   otherUnavailable: 'Strona płatności jest na razie niedostępna.',
 
+  returnedTitle: 'Powrót ze strony banku',
+  returnedText: (shop) =>
+    `Bank przekazuje odpowiedź do: ${shop}. Wróć na stronę, na której trwa płatność – przejdzie dalej sama. To okno możesz zamknąć.`,
   brokenTitle: 'Nie można kontynuować',
   refusals: {
     payment_method_not_found: 'Ta karta nie jest już zapisana. Wybierz inną.',
@@ -303,7 +308,6 @@ export const pl: Messages = {
     expired_embed_token: 'Ta strona była otwarta zbyt długo. Odśwież ją, aby kontynuować.',
     session_not_found: 'Nie ma takiego zamówienia lub link jest niepełny.',
     visit_not_finished: 'Ta płatność nie została jeszcze zatwierdzona. Dokończ ją tam i spróbuj ponownie.',
-    returned_elsewhere: 'Możesz zamknąć to okno i wrócić do zamówienia.',
     no_visit: 'Tę stronę otwiera sklep. Wróć do niego i zacznij tam.',
     not_framed: 'Ta strona jest częścią innej i nie działa samodzielnie.',
     origin_not_allowed: 'Ten sklep nie może stąd otworzyć strony płatności.',

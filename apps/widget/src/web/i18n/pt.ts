@@ -149,6 +149,8 @@ export const pt: Messages = {
   visitGo: 'Continuar para o seu banco',
   visitDone: 'Já terminei',
   visitAgain: 'Abrir a página novamente',
+  visitBlocked:
+    'O seu navegador bloqueou a nova janela. Abra a página do seu banco com esta ligação; esta página continua quando tiver aprovado o pagamento.',
   visitLate: 'O prazo para confirmar terminou. Nada lhe foi cobrado.',
   testVisit: 'Modo de teste: aprove ou recuse na página do banco de teste.',
   componentTitle: 'Conclua o pagamento',
@@ -283,6 +285,9 @@ export const pt: Messages = {
   },
   otherUnavailable: 'A página de pagamento não está disponível por agora.',
 
+  returnedTitle: 'Está de volta do seu banco',
+  returnedText: (shop) =>
+    `O seu banco envia a resposta a ${shop}. Volte à página onde estava a pagar: continua sozinha. Pode fechar esta.`,
   brokenTitle: 'Não é possível continuar',
   refusals: {
     payment_method_not_found: 'Este cartão já não está guardado. Escolha outro.',
@@ -309,7 +314,6 @@ export const pt: Messages = {
     expired_embed_token: 'Esta página esteve aberta demasiado tempo. Recarregue-a para continuar.',
     session_not_found: 'Essa encomenda não existe ou o link está incompleto.',
     visit_not_finished: 'Este pagamento ainda não foi aprovado. Conclua-o lá e tente novamente.',
-    returned_elsewhere: 'Pode fechar esta janela e voltar à sua encomenda.',
     no_visit: 'Esta página é aberta por uma loja. Volte lá e comece de novo.',
     not_framed: 'Esta página faz parte de outra e não funciona sozinha.',
     origin_not_allowed: 'Esta loja não pode abrir a página de pagamento a partir daqui.',

@@ -118,9 +118,10 @@ export async function allowedOrigins(
   return (await partnerOfKey(engine, mode, publishableKey))?.allowedOrigins ?? null;
 }
 
-/** The branding of a publishable key's checkout. The partner's name is the default display name. */
+/** The branding of a publishable key's checkout, by the key or its hash. The partner's name is the default display name. */
 export async function checkoutLook(engine: Engine, mode: Mode, publishableKey: string): Promise<Look | null> {
-  const partner = await partnerOfKey(engine, mode, publishableKey);
+  const isHash = /^[0-9a-f]{64}$/.test(publishableKey);
+  const partner = await (isHash ? partnerOfHash : partnerOfKey)(engine, mode, publishableKey);
   if (partner === null) return null;
   const branding = await retrieveBranding(engine, { partnerId: partner.id, mode });
   return { ...PLAIN_LOOK, ...branding, displayName: branding?.displayName ?? partner.name };
@@ -129,7 +130,11 @@ export async function checkoutLook(engine: Engine, mode: Mode, publishableKey: s
 async function partnerOfKey(engine: Engine, mode: Mode, publishableKey: string): Promise<Partner | null> {
   const presented = parseKey(publishableKey);
   if (presented === null || presented.type !== 'publishable' || presented.mode !== mode) return null;
-  const holder = await engine.partners.findKey(engine.crypto.hash(presented.text));
+  return partnerOfHash(engine, mode, engine.crypto.hash(presented.text));
+}
+
+async function partnerOfHash(engine: Engine, mode: Mode, keyHash: string): Promise<Partner | null> {
+  const holder = await engine.partners.findKey(keyHash);
   if (holder === null || holder.key.type !== 'publishable' || holder.key.mode !== mode) return null;
   if (checkKeyLife(holder.key, engine.clock.now(holder.key)).isErr()) return null;
   return mode === 'live' && !holder.partner.liveEnabled ? null : holder.partner;

@@ -106,7 +106,7 @@ export const createQuotesEndpoint = endpoint({
   },
 });
 
-/** The page of the hosted checkout to which the provider's page returns the buyer. */
+/** The page of the hosted checkout to which the provider's page returns the buyer. The hash of the publishable key tells it the shop. */
 const RETURN_PATH = '/return';
 
 /** The refusals of creating an attempt. */
@@ -151,7 +151,7 @@ export const createIntentEndpoint = endpoint({
   run: async ({ engine, host, mode, caller, body, origin, keyed, answer, requestId }) => {
     const widget = host.widgetOrigins[mode];
     if (hasCardFields(body.paymentDetails) && !takesCards(widget, mode, origin)) return CARDS_ELSEWHERE;
-    const returnUrl = widget === null ? null : `${widget}${RETURN_PATH}`;
+    const returnUrl = widget === null ? null : `${widget}${RETURN_PATH}?key=${caller.token.keyHash}`;
     const done = await createIntent(engine, { ...caller, returnUrl }, body, keyed(renderIntent(engine)));
     if (done.isErr()) {
       const { scope, sessionId } = caller.token;

@@ -1,6 +1,7 @@
 import type { Broken, Unavailable } from '../../app/screen.js';
 import { MainButton } from '../../ui/buttons.js';
 import type { ViewProps } from '../../ui/context.js';
+import { shopName } from '../../ui/context.js';
 import { Heading } from '../../ui/heading.js';
 import { Refused } from '../../ui/refused.js';
 import { mayReload } from './broken-state.js';
@@ -20,11 +21,12 @@ export function UnavailableView(props: ViewProps<Unavailable>) {
 
 export function BrokenView(props: ViewProps<Broken>) {
   const { screen, settings, t, send } = props;
+  const isReturned = screen.refusal.code === 'returned_elsewhere';
   const isReloading = mayReload(screen.refusal, settings, t);
   return (
     <Outcome mark="quiet">
-      <Heading>{t.brokenTitle}</Heading>
-      <Refused refusal={screen.refusal} t={t} />
+      <Heading>{isReturned ? t.returnedTitle : t.brokenTitle}</Heading>
+      {isReturned ? <p>{t.returnedText(shopName(settings, t))}</p> : <Refused refusal={screen.refusal} t={t} />}
       {isReloading && <MainButton onClick={() => send({ type: 'reloaded' })}>{t.tryAgain}</MainButton>}
       <ReturnLink {...props} isPaid={false} isMain={!isReloading} />
     </Outcome>
