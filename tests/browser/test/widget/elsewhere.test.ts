@@ -68,6 +68,12 @@ async function beforeTheBank(): Promise<Checkout> {
   return checkout;
 }
 
+/** The address to which the bank returns the buyer. */
+function returnUrl({ origins, keys }: Checkout['gate']): string {
+  const key = createHash('sha256').update(keys.publishable).digest('hex');
+  return `${origins.sandboxWidget}/return?key=${key}`;
+}
+
 it('a bank whose page cuts the connection to its opener gets no false alarm, and the order continues', async () => {
   const checkout = await beforeTheBank();
   const { ui, context, gate, page } = checkout;
@@ -87,7 +93,9 @@ it('a bank whose page cuts the connection to its opener gets no false alarm, and
   expect((await asked).status()).toBe(200);
   await ui.getByRole('button', { name: 'I have finished' }).waitFor();
   expect(await ui.getByText('has not been approved yet', { exact: false }).count()).toBe(0);
+  const returned = context.waitForEvent('request', (request) => new URL(request.url()).pathname === '/return');
   await window.getByRole('button', { name: 'Approve' }).click();
+  expect((await returned).url()).toBe(returnUrl(gate));
   await underWay(ui);
   await checkout.pass(10);
   await succeeded(ui);
@@ -114,8 +122,7 @@ it('a bank that returns to another browser meets a calm page that names the shop
   const { gate } = await begin({});
   const { page: elsewhere, expectProblem } = await openTab();
   expectProblem(/Scripts may close only the windows that were opened by them/);
-  const key = createHash('sha256').update(gate.keys.publishable).digest('hex');
-  await elsewhere.goto(`${gate.origins.sandboxWidget}/return?key=${key}`);
+  await elsewhere.goto(returnUrl(gate));
   await elsewhere.getByRole('heading', { name: 'You are back from your bank' }).waitFor();
   await elsewhere.getByText('Your bank sends its answer to Demo shop.', { exact: false }).waitFor();
   expect(elsewhere.url()).toBe(`${gate.origins.sandboxWidget}/return`);
