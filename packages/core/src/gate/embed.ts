@@ -11,7 +11,7 @@ export interface Embed {
   allowedOrigins(mode: Mode, publishableKey: string): Promise<readonly string[] | null>;
   /**
    * The branding of this publishable key's checkout, so that its page shows the partner's name, logo and theme first; null in the same
-   * cases as `allowedOrigins`. The page that a bank returns to has only the hash of the key, which is taken too.
+   * cases as `allowedOrigins`. Also accepts the hash of the key, which is all that the return page of a bank has.
    */
   look(mode: Mode, publishableKey: string): Promise<CheckoutLook | null>;
 }

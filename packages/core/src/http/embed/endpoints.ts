@@ -106,7 +106,7 @@ export const createQuotesEndpoint = endpoint({
   },
 });
 
-/** The page of the hosted checkout to which the provider's page returns the buyer. The hash of the publishable key tells it the shop. */
+/** The page of the hosted checkout to which the provider's page returns the buyer. The key's hash identifies the shop. */
 const RETURN_PATH = '/return';
 
 /** The refusals of creating an attempt. */

@@ -1,7 +1,6 @@
 import type { Broken, Unavailable } from '../../app/screen.js';
 import { MainButton } from '../../ui/buttons.js';
-import type { ViewProps } from '../../ui/context.js';
-import { shopName } from '../../ui/context.js';
+import { shopName, type ViewProps } from '../../ui/context.js';
 import { Heading } from '../../ui/heading.js';
 import { Refused } from '../../ui/refused.js';
 import { mayReload } from './broken-state.js';
