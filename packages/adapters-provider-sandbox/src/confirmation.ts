@@ -6,7 +6,7 @@ import { SANDBOX_OTP_CODE } from './cards.js';
 export const REJECTED_DOCUMENT = 'REJECT';
 
 /** Why the sandbox refuses what the buyer confirmed; null if it does not. */
-export function rejection(confirmation: Confirmation, now: Instant): Failure | null {
+export function rejection(confirmation: Exclude<Confirmation, { action: 'send_code' }>, now: Instant): Failure | null {
   switch (confirmation.action) {
     case 'kyc':
       if (confirmation.kyc.documentNumber === REJECTED_DOCUMENT)

@@ -7,6 +7,7 @@ import {
   type Failure,
   type Instant,
   type NextAction,
+  type OneTimeCode,
   type ProviderComponent,
   type Redirect,
 } from '@gateramp/core/domain';
@@ -49,11 +50,18 @@ export interface SandboxOperation {
 export type OperationState =
   /** A test has set its behavior; the engine has not started it yet. */
   | { readonly step: 'planned' }
-  | { readonly step: 'awaiting'; readonly action: NextAction; readonly ahead: readonly Step[] }
+  | Awaiting
   | Review
   | Moving
   | { readonly step: 'failed'; readonly failure: Failure }
   | { readonly step: 'cancelled' };
+
+/** Waits for the buyer to do something. */
+export interface Awaiting {
+  readonly step: 'awaiting';
+  readonly action: NextAction;
+  readonly ahead: readonly Step[];
+}
 
 /** Documents under review until `until`, after which the operation gets the result that was decided when they were submitted. */
 export interface Review {
@@ -73,6 +81,9 @@ export interface Moving {
 
 /** How long the issuer's page or the component can be used. */
 export const VISIT_WITHIN_MS = 15 * MINUTE;
+
+/** The time between two one-time codes. */
+export const RESEND_AFTER_MS = 30_000;
 
 /** The public key of the test wallet's component. */
 export const SANDBOX_PAY_KEY = 'sandbox_pay_public';
@@ -128,7 +139,9 @@ export function confirm(
   const now = inOrder(before, at);
   const operation = reviewed(before, now);
   const { state, plan } = operation;
-  if (plan === null || state.step !== 'awaiting' || state.action.type !== confirmation.action) return operation;
+  if (plan === null || state.step !== 'awaiting') return operation;
+  if (confirmation.action === 'send_code') return sendCode(operation, state, now);
+  if (state.action.type !== confirmation.action) return operation;
   // The page or component updates the ledger itself; for forced operations, the test replaces it.
   if (isAskedThere(state.action) && operation.forced === null) return operation;
   if (state.action.type === 'kyc' && state.action.documents !== undefined)
@@ -138,11 +151,21 @@ export function confirm(
   return enter(operation, { plan, pages }, state.ahead, now);
 }
 
+/** The code is always the same, so only the time of the next one changes. */
+function sendCode(operation: SandboxOperation, state: Awaiting, now: Instant): SandboxOperation {
+  if (state.action.type !== 'payment_authentication') return operation;
+  return { ...operation, state: { ...state, action: oneTimeCode(now) }, updatedAt: now };
+}
+
+function oneTimeCode(now: Instant): OneTimeCode {
+  return { type: 'payment_authentication', challenge: 'otp', destination: '••42', resendAt: now + RESEND_AFTER_MS };
+}
+
 /** The result is decided now and becomes visible after the review. Unless all sides are present, nothing was submitted. */
 function submitDocuments(
   operation: SandboxOperation,
   planned: Planned,
-  { ahead }: { readonly ahead: readonly Step[] },
+  { ahead }: Awaiting,
   now: Instant,
 ): SandboxOperation {
   const verdicts = DOCUMENT_SIDES.map((side) => operation.documents?.[side]);
@@ -312,7 +335,7 @@ function actionOf(name: ActionName, operationId: string, { plan, pages }: Planne
     case 'documents':
       return DOCUMENTS_ACTION;
     case 'payment_authentication':
-      return { type: 'payment_authentication', challenge: 'otp', destination: '••42' };
+      return oneTimeCode(now);
     case 'redirect':
       return { type: 'redirect', url: pages.authenticationUrl(operationId), expiresAt: now + VISIT_WITHIN_MS };
     case 'provider_component':

@@ -68,7 +68,7 @@ describe('test cards', () => {
     const order = startWithCard('4000000000003220');
     expect((await provider.start(order)).outcome).toEqual({
       kind: 'requires_action',
-      nextAction: { type: 'payment_authentication', challenge: 'otp', destination: '••42' },
+      nextAction: { type: 'payment_authentication', challenge: 'otp', destination: '••42', resendAt: NOW + 30_000 },
     });
     const confirmed = await provider.confirm({
       ...at(1_000),

@@ -84,6 +84,22 @@ describe('confirm', () => {
     expect(again.outcome).toMatchObject({ kind: 'failed', failure: { code: 'payment_authentication_failed' } });
   });
 
+  it('sends another code, which moves no money', async () => {
+    const provider = sandboxProvider();
+    const order = startWithCard(SANDBOX_CARDS.needsAuthentication);
+    await provider.start(order);
+    const again = await provider.confirm({
+      ...at(31_000),
+      intent: order.intent,
+      confirmation: { action: 'send_code' },
+    });
+    expect(again.outcome).toEqual({
+      kind: 'requires_action',
+      nextAction: { type: 'payment_authentication', challenge: 'otp', destination: '••42', resendAt: NOW + 61_000 },
+    });
+    expect((await provider.lookup(at(31_000)))?.outcome).toEqual(again.outcome);
+  });
+
   it('throws for an operation that was never started', async () => {
     await expect(sandboxProvider().confirm({ ...at(0), intent: start().intent, confirmation: kyc })).rejects.toThrow(
       'started',

@@ -193,6 +193,20 @@ const actionLaws = providerLawsOf('Actions of a provider', ['actions'], {
     await expectTaken(trial, '0');
     assert.equal(await expectTruth(trial, order), 'succeeded');
   },
+  async 'go on waiting after another one-time code, which takes nothing'(trial) {
+    const order = trial.actions.order();
+    const { outcome } = reached(await start(trial, order));
+    assert.ok(outcome.kind === 'requires_action', outcome.kind);
+    const { nextAction } = outcome;
+    if (nextAction.type === 'payment_authentication' && nextAction.resendAt !== undefined) {
+      await trial.wait(Math.max(0, nextAction.resendAt - trial.now()));
+      const again = reached(await confirm(trial, order, { action: 'send_code' })).outcome;
+      assert.ok(again.kind === 'requires_action' && again.nextAction.type === nextAction.type, again.kind);
+      assert.notEqual(again.nextAction.resendAt, nextAction.resendAt, 'The next code can be asked for later.');
+      await expectTaken(trial, '0');
+    }
+    assert.equal(await expectTruth(trial, order), 'succeeded');
+  },
   async 'take money once when their confirmation is repeated, or sent many times at once'(trial) {
     const order = trial.actions.order();
     const { outcome } = reached(await start(trial, order));

@@ -27,6 +27,7 @@ export {
   type NextAction,
   PAYMENT_METHODS,
   type PaymentMethod,
+  type OneTimeCode,
   type ProviderComponent,
   type Redirect,
   type RequestedDocuments,

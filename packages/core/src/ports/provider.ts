@@ -328,6 +328,8 @@ export type Confirmation =
       };
     }
   | { readonly action: 'payment_authentication'; readonly code: string }
+  /** Asks for another one-time code. Passed on only once the action's `resendAt` has come; the answer is that action with a later one. */
+  | { readonly action: 'send_code' }
   | { readonly action: 'crypto_deposit' }
   | { readonly action: 'redirect' }
   | { readonly action: 'provider_component' };

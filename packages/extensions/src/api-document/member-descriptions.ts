@@ -103,6 +103,7 @@ export const MEMBER_DESCRIPTIONS: Readonly<Record<string, string>> = {
   destAddress: 'Address that receives the crypto.',
   destination: 'What the buyer receives.',
   'GateIntent.next_action.destination': 'Where the one-time code was sent, masked.',
+  resend_at: 'When the buyer may ask for another code (`send_code`). Null if only one is sent.',
   display: 'Account number with all but its last digits masked.',
   display_name: 'Name shown to buyers.',
   disputes: 'All chargebacks of the payment or of parts of it, oldest first.',

@@ -133,6 +133,8 @@ export interface GateIntent {
         readonly challenge: 'otp';
         /** Where the one-time code was sent, masked. */
         readonly destination: string;
+        /** When the buyer may ask for another code (`send_code`). Null if only one is sent. */
+        readonly resend_at: string | null;
       }
     | {
         /** What the buyer has to do. */

@@ -764,6 +764,7 @@ class GateIntentNextAction(GateObject):
     in_review: Optional[bool]
     challenge: Optional[Literal["otp"]]
     destination: Optional[str]
+    resend_at: Optional[str]
     address: Optional[str]
     memo: Optional[str]
     network: Optional[str]

@@ -1,4 +1,5 @@
 import { err, ok, type Result } from 'neverthrow';
+import { isoTime, type Instant } from '../../domain/instant.js';
 import type { DocumentSide } from '../../domain/intent/identity-document.js';
 import { type Intent, isInReview, type NextAction } from '../../domain/intent/intent.js';
 import { scopeOf } from '../../domain/mode.js';
@@ -71,11 +72,15 @@ async function confirmable(
   if (intent.stepTaskId !== null) return refuse('operation_in_progress', 'Operation already in progress');
   if (intent.status !== 'requires_action')
     return refuse('intent_not_confirmable', `The intent is ${intent.status}; there is nothing to confirm.`);
-  if (intent.nextAction?.type !== input.confirmation.action) {
+  if (intent.nextAction?.type !== actionOf(input.confirmation)) {
     return refuse(
       'intent_not_confirmable',
       `The intent waits for ${intent.nextAction?.type ?? 'nothing'}, not for ${input.confirmation.action}.`,
     );
+  }
+  if (input.confirmation.action === 'send_code') {
+    const reason = noNewCode(intent.nextAction, engine.clock.now(intent));
+    return reason === null ? read : refuse('intent_not_confirmable', reason);
   }
   if (isInReview(intent.nextAction))
     return refuse('intent_not_confirmable', 'The documents are being reviewed; there is nothing to confirm.');
@@ -85,6 +90,17 @@ async function confirmable(
   if (missing.length > 0)
     return refuse('intent_not_confirmable', `The intent still waits for documents: ${missing.join(', ')}.`);
   return read;
+}
+
+function actionOf({ action }: Confirmation): NextAction['type'] {
+  return action === 'send_code' ? 'payment_authentication' : action;
+}
+
+/** Why no other code can be sent now; null if it can. */
+function noNewCode(action: NextAction, now: Instant): string | null {
+  const resendAt = action.type === 'payment_authentication' ? action.resendAt : undefined;
+  if (resendAt === undefined) return 'The provider sends no other one-time code for this payment.';
+  return now < resendAt ? `Another one-time code can be sent from ${isoTime(resendAt)}.` : null;
 }
 
 function missingDocuments(action: NextAction): readonly DocumentSide[] {

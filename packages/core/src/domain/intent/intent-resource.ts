@@ -65,7 +65,12 @@ export function nextActionMembers(action: NextAction | null) {
     case 'kyc':
       return { type: action.type, level: action.level, fields: [...action.fields], ...documentMembers(action) };
     case 'payment_authentication':
-      return { type: action.type, challenge: action.challenge, destination: action.destination };
+      return {
+        type: action.type,
+        challenge: action.challenge,
+        destination: action.destination,
+        resend_at: isoTimeOrNull(action.resendAt ?? null),
+      };
     case 'crypto_deposit':
       return { type: action.type, ...depositMembers(action) };
     case 'bank_transfer':

@@ -86,12 +86,17 @@ export interface Failure {
 export type NextAction = ConfirmableAction | BankTransfer;
 
 /** An action the buyer must complete before the provider continues. */
-export type ConfirmableAction =
-  | IdentityCheck
-  | { readonly type: 'payment_authentication'; readonly challenge: 'otp'; readonly destination: string }
-  | CryptoDeposit
-  | Redirect
-  | ProviderComponent;
+export type ConfirmableAction = IdentityCheck | OneTimeCode | CryptoDeposit | Redirect | ProviderComponent;
+
+/** A one-time code by which the issuer authenticates the buyer. */
+export interface OneTimeCode {
+  readonly type: 'payment_authentication';
+  readonly challenge: 'otp';
+  /** Where the code was sent, masked. */
+  readonly destination: string;
+  /** When the buyer may ask for another code. Absent if the provider sends one only. */
+  readonly resendAt?: Instant;
+}
 
 /** Identity verification: fields to fill in or, if `documents` is present, document images to upload. */
 export interface IdentityCheck {

@@ -127,7 +127,7 @@ function requireAction(
   const intent: Intent = {
     ...purchase.intent,
     status: 'requires_action',
-    nextAction: repeated ? purchase.intent.nextAction : nextAction,
+    nextAction: repeated && nextAction.type !== 'payment_authentication' ? purchase.intent.nextAction : nextAction,
     expiresAt,
     updatedAt: now,
   };
@@ -177,12 +177,13 @@ function isSameAction(present: NextAction | null, next: NextAction, isConfirmed:
 }
 
 /**
- * Removes the parts that do not identify an action: the component's secret, whose encrypted form differs each time, and the received
- * documents, unless the provider's answer to those documents is to request them again.
+ * Removes the parts that do not identify an action: the component's secret, whose encrypted form differs each time, the time of the next
+ * one-time code, and the received documents, unless the provider's answer to those documents is to request them again.
  */
 function comparable(action: NextAction | null, isConfirmed: boolean): NextAction | null {
   if (action?.type === 'kyc' && action.documents !== undefined && !isConfirmed)
     return { ...action, documents: { ...action.documents, received: [] } };
+  if (action?.type === 'payment_authentication') return { ...action, resendAt: 0 };
   return action?.type === 'provider_component' ? { ...action, clientSecret: '' } : action;
 }
 

@@ -86,7 +86,12 @@ const nextAction = z.discriminatedUnion('type', [
     received: z.array(documentSide).exactOptional(),
     in_review: z.boolean().exactOptional(),
   }),
-  z.object({ type: z.literal('payment_authentication'), challenge: z.literal('otp'), destination: z.string() }),
+  z.object({
+    type: z.literal('payment_authentication'),
+    challenge: z.literal('otp'),
+    destination: z.string(),
+    resend_at: time.nullable(),
+  }),
   z.object({
     type: z.literal('crypto_deposit'),
     address: z.string(),
@@ -273,11 +278,12 @@ export const CONFIRM_INTENT_BODY = jsonBody(
     [
       z.strictObject({ action: z.literal('kyc'), kyc }),
       z.strictObject({ action: z.literal('payment_authentication'), code: text(20, 1) }),
+      z.strictObject({ action: z.literal('send_code') }),
       z.strictObject({ action: z.literal('crypto_deposit') }),
       z.strictObject({ action: z.literal('redirect') }),
       z.strictObject({ action: z.literal('provider_component') }),
     ],
-    { error: 'must be kyc, payment_authentication, crypto_deposit, redirect or provider_component' },
+    { error: 'must be kyc, payment_authentication, send_code, crypto_deposit, redirect or provider_component' },
   ),
   {
     description: 'The data that the `next_action` of the intent requires.',

@@ -49,7 +49,11 @@ describe('the gate_intent', () => {
     ],
     [
       { type: 'payment_authentication', challenge: 'otp', destination: '••42', ...extra },
-      { type: 'payment_authentication', challenge: 'otp', destination: '••42' },
+      { type: 'payment_authentication', challenge: 'otp', destination: '••42', resend_at: null },
+    ],
+    [
+      { type: 'payment_authentication', challenge: 'otp', destination: '••42', resendAt: 0 },
+      { type: 'payment_authentication', challenge: 'otp', destination: '••42', resend_at: '1970-01-01T00:00:00.000Z' },
     ],
     [
       {
