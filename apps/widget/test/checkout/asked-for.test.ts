@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { NextAction } from '../../src/web/wire/types.js';
 import {
   afterAttempt,
   anIntent,
@@ -25,6 +26,31 @@ describe('actions required of the buyer', () => {
     const next = anIntent({ status: 'requires_action', next_action: otp });
     const on = play(sent, { type: 'intent_answered', call: 'confirm', answer: { ok: true, value: next } });
     expect(on.app.screen).toMatchObject({ at: 'code', form: { values: { code: '' } } });
+  });
+
+  it('another code is asked for, and the one that comes empties the field', () => {
+    const first = { ...otp, resend_at: '2030-01-01T00:00:30.000Z' };
+    const asked = afterAttempt('on_ramp', { status: 'requires_action', next_action: first });
+    const sent = play(asked, ...typed({ code: '12' }), { type: 'asked_for_code' });
+    expect(sent.effects).toEqual([{ do: 'confirm_intent', id: anIntent().id, body: { action: 'send_code' } }]);
+    expect(play(sent, submitted).effects).toEqual([]);
+    const answered = (action: NextAction) =>
+      play(sent, {
+        type: 'intent_answered',
+        call: 'confirm',
+        answer: { ok: true, value: anIntent({ status: 'requires_action', next_action: action }) },
+      }).app.screen;
+    expect(answered({ ...first, resend_at: '2030-01-01T00:01:01.000Z' })).toMatchObject({
+      at: 'code',
+      isResending: false,
+      isResent: true,
+      form: { values: { code: '' } },
+    });
+    expect(answered(first)).toMatchObject({
+      isResending: false,
+      isResent: false,
+      form: { values: { code: '12' }, refusal: { code: 'confirmation_not_taken' } },
+    });
   });
 
   it('identity verification shows only the fields that the intent names, in the order of the form', () => {

@@ -85,7 +85,7 @@ function enterAction(intent: Intent, leadMs: number): Next<Screen> {
         action.documents === undefined ? enterIdentity(intent, action) : enterDocuments(intent, action),
       );
     case 'payment_authentication':
-      return stay<Screen>(enterCode(intent));
+      return stay<Screen>(enterCode(intent, leadMs));
     case 'crypto_deposit':
       return enterTransfer('deposit', intent, Date.parse(action.expires_at) - leadMs);
     case 'bank_transfer':

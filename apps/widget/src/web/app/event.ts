@@ -50,6 +50,7 @@ export type ScreenEvent =
   | { readonly type: 'remove_withdrawn' }
   | { readonly type: 'remove_confirmed' }
   | { readonly type: 'saved_removed'; readonly id: string; readonly answer: ApiResult<unknown> }
+  | { readonly type: 'asked_for_code' }
   | { readonly type: 'went_back' }
   | { readonly type: 'retried' }
   | { readonly type: 'cancelled' }

@@ -79,6 +79,8 @@ export interface Draft {
   readonly pricedBy: string | null;
   /** The ids of saved cards and the tokens of wallets that cannot pay this order. */
   readonly unpayable: readonly string[];
+  /** The last four digits of the card that the last attempt was sent with. */
+  readonly lastFour: string | null;
   /** The deposit address of an earlier attempt. It belongs to the service, so it is rejected as a wallet or refund address. */
   readonly deposit: string | null;
 }
@@ -214,6 +216,11 @@ export interface Code {
   readonly at: 'code';
   readonly intent: Intent;
   readonly form: Form<'code'>;
+  /** Of the service's clock over this device's, in ms. */
+  readonly leadMs: number;
+  readonly isResending: boolean;
+  /** Another code was sent, so the buyer waits for a new one. */
+  readonly isResent: boolean;
 }
 /** A screen that waits for the buyer's money. */
 export interface AwaitedMoney {

@@ -128,6 +128,10 @@ export const ar: Messages = {
   codeTitle: 'أكّد لدى مصرفك',
   codeText: (destination) => `أرسل مصرفك رمزًا لمرة واحدة إلى ${destination}.`,
   code: 'رمز لمرة واحدة',
+  shop: 'المتجر',
+  resendCode: 'إرسال رمز جديد',
+  resendIn: 'رمز جديد خلال',
+  codeResent: 'الرمز الجديد في الطريق.',
   confirm: 'تأكيد',
   cancelPayment: 'إلغاء هذه الدفعة',
 

@@ -135,6 +135,10 @@ export const de: Messages = {
   codeTitle: 'Bei Ihrer Bank bestätigen',
   codeText: (destination) => `Ihre Bank hat einen Einmalcode an ${destination} gesendet.`,
   code: 'Einmalcode',
+  shop: 'Shop',
+  resendCode: 'Neuen Code senden',
+  resendIn: 'Neuer Code in',
+  codeResent: 'Ein neuer Code ist unterwegs.',
   confirm: 'Bestätigen',
   cancelPayment: 'Diese Zahlung abbrechen',
 

@@ -144,6 +144,10 @@ export const en = {
   codeTitle: 'Confirm with your bank',
   codeText: (destination: string) => `Your bank has sent a one-time code to ${destination}.`,
   code: 'One-time code',
+  shop: 'Shop',
+  resendCode: 'Send a new code',
+  resendIn: 'New code in',
+  codeResent: 'A new code is on its way.',
   confirm: 'Confirm',
   cancelPayment: 'Cancel this payment',
 

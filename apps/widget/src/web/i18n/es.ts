@@ -135,6 +135,10 @@ export const es: Messages = {
   codeTitle: 'Confirma con tu banco',
   codeText: (destination) => `Tu banco ha enviado un código de un solo uso a ${destination}.`,
   code: 'Código de un solo uso',
+  shop: 'Tienda',
+  resendCode: 'Enviar un código nuevo',
+  resendIn: 'Código nuevo en',
+  codeResent: 'Hay un código nuevo en camino.',
   confirm: 'Confirmar',
   cancelPayment: 'Cancelar este pago',
 

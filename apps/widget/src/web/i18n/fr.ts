@@ -136,6 +136,10 @@ export const fr: Messages = {
   codeTitle: 'Confirmez auprès de votre banque',
   codeText: (destination) => `Votre banque a envoyé un code à usage unique au ${destination}.`,
   code: 'Code à usage unique',
+  shop: 'Boutique',
+  resendCode: 'Envoyer un nouveau code',
+  resendIn: 'Nouveau code dans',
+  codeResent: 'Un nouveau code est en route.',
   confirm: 'Confirmer',
   cancelPayment: 'Annuler ce paiement',
 

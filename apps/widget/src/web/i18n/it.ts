@@ -139,6 +139,10 @@ export const it: Messages = {
   codeTitle: 'Conferma con la tua banca',
   codeText: (destination) => `La tua banca ha inviato un codice monouso a ${destination}.`,
   code: 'Codice monouso',
+  shop: 'Negozio',
+  resendCode: 'Invia un nuovo codice',
+  resendIn: 'Nuovo codice tra',
+  codeResent: 'Un nuovo codice è in arrivo.',
   confirm: 'Conferma',
   cancelPayment: 'Annulla questo pagamento',
 

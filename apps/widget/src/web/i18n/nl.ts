@@ -136,6 +136,10 @@ export const nl: Messages = {
   codeTitle: 'Bevestig bij je bank',
   codeText: (destination) => `Je bank heeft een eenmalige code gestuurd naar ${destination}.`,
   code: 'Eenmalige code',
+  shop: 'Winkel',
+  resendCode: 'Nieuwe code sturen',
+  resendIn: 'Nieuwe code over',
+  codeResent: 'Er is een nieuwe code onderweg.',
   confirm: 'Bevestigen',
   cancelPayment: 'Deze betaling annuleren',
 

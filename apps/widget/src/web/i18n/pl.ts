@@ -133,6 +133,10 @@ export const pl: Messages = {
   codeTitle: 'Potwierdź w swoim banku',
   codeText: (destination) => `Twój bank wysłał jednorazowy kod na ${destination}.`,
   code: 'Kod jednorazowy',
+  shop: 'Sklep',
+  resendCode: 'Wyślij nowy kod',
+  resendIn: 'Nowy kod za',
+  codeResent: 'Nowy kod jest w drodze.',
   confirm: 'Potwierdź',
   cancelPayment: 'Anuluj tę płatność',
 

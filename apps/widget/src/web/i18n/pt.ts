@@ -139,6 +139,10 @@ export const pt: Messages = {
   codeTitle: 'Confirme junto do seu banco',
   codeText: (destination) => `O seu banco enviou um código de utilização única para ${destination}.`,
   code: 'Código de utilização única',
+  shop: 'Loja',
+  resendCode: 'Enviar um novo código',
+  resendIn: 'Novo código em',
+  codeResent: 'Um novo código está a caminho.',
   confirm: 'Confirmar',
   cancelPayment: 'Cancelar este pagamento',
 

@@ -34,6 +34,7 @@ export const EMPTY_DRAFT: Omit<Draft, 'flow'> = {
   pricedFor: null,
   pricedBy: null,
   unpayable: [],
+  lastFour: null,
   deposit: null,
 };
 

@@ -167,7 +167,13 @@ export type DocumentSide = 'front' | 'back' | 'selfie';
 
 export type NextAction =
   | KycAction
-  | { readonly type: 'payment_authentication'; readonly challenge: 'otp'; readonly destination: string }
+  | {
+      readonly type: 'payment_authentication';
+      readonly challenge: 'otp';
+      readonly destination: string;
+      /** Null if only one code is sent; absent from older services. */
+      readonly resend_at?: string | null;
+    }
   | Deposit
   | BankTransfer
   | { readonly type: 'redirect'; readonly url: string; readonly expires_at: string }
@@ -306,7 +312,7 @@ export type ConfirmBody =
       readonly kyc: Readonly<Record<string, string>>;
     }
   | { readonly action: 'payment_authentication'; readonly code: string }
-  | { readonly action: 'crypto_deposit' | 'redirect' | 'provider_component' };
+  | { readonly action: 'send_code' | 'crypto_deposit' | 'redirect' | 'provider_component' };
 
 /** The response to the bootstrap call of the full page. */
 export interface Bootstrap {

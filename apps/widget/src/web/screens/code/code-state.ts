@@ -4,31 +4,54 @@ import { emptyForm, errorsOf, hasErrors, refused, typed, type Checks } from '../
 import type { Intent } from '../../wire/types.js';
 import { answeredAction } from '../answered-action.js';
 
-export function enterCode(intent: Intent): Code {
-  return { at: 'code', intent, form: emptyForm<'code'>(['code']) };
+export function enterCode(intent: Intent, leadMs: number): Code {
+  return { at: 'code', intent, form: emptyForm<'code'>(['code']), leadMs, isResending: false, isResent: false };
+}
+
+/** The instant on this device's clock from which another code can be asked for; null if there is only one. */
+export function resendAt({ intent, leadMs }: Code): number | null {
+  const action = intent.next_action;
+  const at = action?.type === 'payment_authentication' ? (action.resend_at ?? null) : null;
+  return at === null ? null : Date.parse(at) - leadMs;
 }
 
 /** The screen for the one-time code by which the bank authenticates its customer. */
 export function reduceCode(state: Code, event: ScreenEvent): Next<Code> {
   const { form, intent } = state;
+  const isBusy = form.isSending || state.isResending;
   switch (event.type) {
     case 'typed':
-      return stay({ ...state, form: typed(form, event.field, event.value) });
+      return stay({ ...state, isResent: false, form: typed(form, event.field, event.value) });
     case 'submitted': {
-      if (form.isSending) return stay(state);
+      if (isBusy) return stay(state);
       const errors = errorsOf(form, ['code'], CHECKS);
       if (hasErrors(errors)) return stay({ ...state, form: { ...form, errors, refusal: null } });
       const code = form.values.code.replace(/\s/g, '');
       return stay(
-        { ...state, form: { ...form, errors: {}, refusal: null, isSending: true } },
+        { ...state, isResent: false, form: { ...form, errors: {}, refusal: null, isSending: true } },
         { do: 'confirm_intent', id: intent.id, body: { action: 'payment_authentication', code } },
       );
     }
+    case 'asked_for_code':
+      if (isBusy) return stay(state);
+      return stay(
+        { ...state, isResending: true, isResent: false, form: { ...form, errors: {}, refusal: null } },
+        { do: 'confirm_intent', id: intent.id, body: { action: 'send_code' } },
+      );
     case 'cancelled':
-      if (form.isSending) return stay(state);
+      if (isBusy) return stay(state);
       return stay({ ...state, form: { ...form, isSending: true } }, { do: 'cancel_intent', id: intent.id });
-    case 'intent_answered':
-      return answeredAction(event, intent, (refusal) => stay({ ...state, form: refused(form, refusal) }));
+    case 'intent_answered': {
+      const { answer } = event;
+      if (state.isResending && answer.ok && answer.value.next_action?.type === 'payment_authentication') {
+        const next = enterCode(answer.value, state.leadMs);
+        // Unchanged, it means that the request did not reach the provider.
+        if (resendAt(next) !== resendAt(state)) return stay({ ...next, isResent: true });
+      }
+      return answeredAction(event, intent, (refusal) =>
+        stay({ ...state, isResending: false, form: refused(form, refusal) }),
+      );
+    }
     default:
       return stay(state);
   }

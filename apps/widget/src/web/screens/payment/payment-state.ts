@@ -124,25 +124,14 @@ export function reducePayment(terms: Terms, state: Payment, event: ScreenEvent):
       const byForm: Draft = { ...draft, component: null };
       if (draft.component !== null && !isPricedFor(terms, byForm))
         return stay({ ...state, draft: byForm, isPending: true });
-      const sending: Payment = {
-        ...state,
-        declined: null,
-        form: { ...form, errors: {}, refusal: null, isSending: true },
-      };
-      return stay(sending, { do: 'create_intent', body: intentBody(terms, sending, quote) });
+      return sending(terms, state, intentBody(terms, state, quote));
     }
     case 'chose_wallet': {
       const quote = chosenQuote(draft);
       if (form.isSending || state.isUnknown || draft.isAsking || quote === null) return stay(state);
       const { component } = event;
       if (quote.provider !== component.provider) return priceWallet(state, component);
-      const sending: Payment = {
-        ...state,
-        declined: null,
-        form: { ...form, errors: {}, refusal: null, isSending: true },
-      };
-      const body = { ...intentBody(terms, sending, quote), payment_details: tokenOf(component) };
-      return stay(sending, { do: 'create_intent', body });
+      return sending(terms, state, { ...intentBody(terms, state, quote), payment_details: tokenOf(component) });
     }
     case 'went_back':
       return form.isSending || state.isUnknown ? stay(state) : go(stepBefore(terms, draft));
@@ -161,6 +150,24 @@ export function reducePayment(terms: Terms, state: Payment, event: ScreenEvent):
         ? askAgain(terms, state)
         : keepPrice(terms, state, event);
   }
+}
+
+function sending(terms: Terms, state: Payment, body: IntentBody): Next<Payment> {
+  return stay(
+    {
+      ...state,
+      declined: null,
+      draft: { ...state.draft, lastFour: lastFourOf(terms, body.payment_details) },
+      form: { ...state.form, errors: {}, refusal: null, isSending: true },
+    },
+    { do: 'create_intent', body },
+  );
+}
+
+function lastFourOf({ saved }: Terms, details: IntentBody['payment_details']): string | null {
+  if (details === null || 'token' in details) return null;
+  if ('card_number' in details) return details.card_number.slice(-4);
+  return saved.find(({ id }) => id === details.saved_method)?.last4 ?? null;
 }
 
 function keepPrice(terms: Terms, state: Payment, event: ScreenEvent): Next<Payment> {

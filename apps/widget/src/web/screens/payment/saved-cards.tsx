@@ -3,6 +3,7 @@ import type { FieldError } from '../../app/screen.js';
 import { brandNamed } from '../../forms/card.js';
 import type { Messages } from '../../i18n/en.js';
 import { QuietButton } from '../../ui/buttons.js';
+import { cardEnding } from '../../ui/card-ending.js';
 import { CardMark } from '../../ui/card-mark.js';
 import { BinIcon, MethodIcon } from '../../ui/icons.js';
 import { Sheet } from '../../ui/sheet.js';
@@ -41,7 +42,7 @@ export function SavedCards({ cards, unpayable, chosen, error, t, send }: SavedCa
               onChange={() => send({ type: 'chose_card', card: card.id })}
             />
             <Mark brand={card.brand} />
-            <span class="method-name">{digitsOf(card)}</span>
+            <span class="method-name">{cardEnding(card.last4)}</span>
             <span class="quiet">{unpayable.includes(card.id) ? t.unavailableTitle : validityOf(card, t)}</span>
           </label>
           <button
@@ -89,7 +90,7 @@ export function RemoveSheet({
   const keep = (): void => send({ type: 'remove_withdrawn' });
   return (
     <Sheet title={t.removeTitle} t={t} onClose={keep}>
-      <p>{t.removeText(digitsOf(card))}</p>
+      <p>{t.removeText(cardEnding(card.last4))}</p>
       <div class="over-buttons">
         <QuietButton onClick={keep}>{t.keepCard}</QuietButton>
         <button
@@ -108,11 +109,6 @@ export function RemoveSheet({
 function Mark({ brand }: { readonly brand: string }) {
   const known = brandNamed(brand);
   return known === null ? <MethodIcon method="card" /> : <CardMark brand={known} />;
-}
-
-/** The last digits, isolated to run left to right in every language. */
-function digitsOf({ last4 }: SavedMethod): string {
-  return `\u2066•••• ${last4}\u2069`;
 }
 
 function validityOf(card: SavedMethod, t: Messages): string {
