@@ -88,7 +88,7 @@ const STEPS: Readonly<Record<(typeof SITUATIONS)[number], Steps>> = {
   }),
   slow: async (tab) => {
     await sayLatePrice(tab, () => tab.page.getByRole('button', { name: 'Slow provider' }).click());
-    await tab.checkout.getByText('Asset to receive').waitFor();
+    await tab.checkout.getByLabel('Asset to receive').waitFor();
     await tab.checkout.getByText('Price held for').waitFor();
     await pays(tab);
   },

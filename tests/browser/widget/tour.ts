@@ -44,7 +44,7 @@ export async function purchase(options: CheckoutOptions, look: Look): Promise<vo
   });
   const { page } = checkout;
   const at = (screen: string): Promise<void> => look(checkout, screen);
-  await page.locator('.sides').waitFor();
+  await page.locator('.more').waitFor();
   await page.locator('.more summary').click();
   await at('order');
   await page.locator('.picker').first().click();
@@ -86,7 +86,7 @@ async function documents(options: CheckoutOptions, look: Look): Promise<void> {
   const session = { flow: 'on_ramp', amount: '17.50', wallet_address: WALLET };
   const checkout = await openFullPage({ ...options, session });
   const { page } = checkout;
-  await page.locator('.sides').waitFor();
+  await page.locator('.more').waitFor();
   await send(page);
   await fill(page, ['card_number', 'expiry', 'cvc']);
   await page.locator('#card_number').fill(CARDS.succeeds);
@@ -114,10 +114,10 @@ async function transfer(options: CheckoutOptions, look: Look): Promise<void> {
     prepare: ({ page: tab }) => tab.clock.install(),
   });
   const { page } = checkout;
-  await page.locator('.sides').waitFor();
+  await page.locator('.more').waitFor();
   await page.locator('input[value="bank_transfer"]').check();
   await send(page);
-  await page.locator('.addresses').waitFor();
+  await page.locator('.folded').waitFor();
   await send(page);
   await page.locator('.copyable').first().waitFor();
   await look(checkout, 'transfer');
@@ -133,7 +133,7 @@ async function sale(options: CheckoutOptions, look: Look): Promise<void> {
     prepare: ({ page: tab }) => tab.clock.install(),
   });
   const { page } = checkout;
-  await page.locator('.sides').waitFor();
+  await page.locator('.more').waitFor();
   await look(checkout, 'sale');
   await send(page);
   await fill(page, ['refund']);
@@ -152,13 +152,13 @@ async function sale(options: CheckoutOptions, look: Look): Promise<void> {
 async function swap(options: CheckoutOptions, look: Look): Promise<void> {
   const checkout = await openFullPage({ ...options, session: { flow: 'swap' } });
   const { page } = checkout;
-  await page.locator('.sides').waitFor();
+  await page.locator('.more').waitFor();
   await look(checkout, 'swap');
   await send(page);
   await fill(page, ['wallet', 'refund']);
   await look(checkout, 'swap-wallets');
   await send(page);
-  await page.locator('.addresses').waitFor();
+  await page.locator('.folded').waitFor();
   await look(checkout, 'swap-check');
   await send(page);
   await page.locator('.qr path').waitFor({ state: 'attached' });
@@ -170,7 +170,7 @@ async function visits(options: CheckoutOptions, look: Look): Promise<void> {
   const checkout = await openFullPage({ ...options, session: { flow: 'on_ramp', wallet_address: WALLET } });
   const { page, gate } = checkout;
   const card = page.locator('#card_number');
-  await page.locator('.sides').waitFor();
+  await page.locator('.more').waitFor();
   await send(page);
   await page.getByRole('button', { name: 'Sandbox Pay', exact: true }).click();
   await page.locator('iframe.slot').contentFrame().locator('button').first().waitFor();
@@ -224,10 +224,10 @@ async function delays(options: CheckoutOptions, look: Look): Promise<void> {
 async function unhappyEnds(options: CheckoutOptions, look: Look): Promise<void> {
   const checkout = await openFullPage({ ...options, session: { flow: 'on_ramp', wallet_address: WALLET } });
   const { page, gate, session } = checkout;
-  await page.locator('.sides').waitFor();
+  await page.locator('.more').waitFor();
   await page.locator('input[value="bank_transfer"]').check();
   await send(page);
-  await page.locator('.addresses').waitFor();
+  await page.locator('.folded').waitFor();
   await look(checkout, 'bank-transfer');
   await page.locator('.button-quiet').click();
   await page.locator('input[value="card"]').check();
@@ -256,7 +256,7 @@ async function unhappyEnds(options: CheckoutOptions, look: Look): Promise<void> 
 async function blocked(options: CheckoutOptions, look: Look): Promise<void> {
   const checkout = await openFullPage({ ...options, session: { flow: 'on_ramp', wallet_address: SANCTIONED } });
   const { page } = checkout;
-  await page.locator('.sides').waitFor();
+  await page.locator('.more').waitFor();
   await send(page);
   await fill(page, ['card_number', 'expiry', 'cvc']);
   await send(page);

@@ -60,7 +60,7 @@ export async function chooseAsset(ui: Ui | FrameLocator, label: string, option: 
 
 /** Goes from the order step to the payment step. */
 export async function toPayment(ui: Ui): Promise<void> {
-  await ui.getByText('You receive', { exact: true }).waitFor();
+  await ui.getByText(/^Price held for/).waitFor();
   await press(ui, 'Continue');
   await ui
     .getByLabel(/wallet address$|address for refunds$/)

@@ -36,7 +36,7 @@ it('cancelling on the full page asks for confirmation, cancels the session and r
 it('in a frame closing cancels nothing, and cancelling ends the session and notifies the shop once', async () => {
   const checkout = await openInFrame();
   const { ui } = checkout;
-  await ui.getByText('You receive', { exact: true }).waitFor();
+  await ui.getByText(/^Price held for/).waitFor();
   await press(ui, 'Close');
   const closed = { type: 'PAYMENT_CLOSE', payload: { reason: 'user_close' } };
   const closings = async () => (await checkout.heard()).filter(({ type }) => type === 'PAYMENT_CLOSE');
@@ -54,7 +54,7 @@ it('an order that is being paid or cannot be reached is not cancelled, with a me
   const checkout = await openFullPage({ session: { flow: 'on_ramp' } });
   const { ui, context, gate, session, expectProblem } = checkout;
   expectProblem(/Failed to load resource/);
-  await ui.getByText('You receive', { exact: true }).waitFor();
+  await ui.getByText(/^Price held for/).waitFor();
   await context.route('**/v1/embed/session/cancel', (route) => route.abort('internetdisconnected'));
   await press(ui, /^Cancel and return/);
   await press(ui, 'Cancel order');

@@ -114,7 +114,7 @@ describe('on the full page', () => {
 
   it('shows the outcome of a session that has ended', async () => {
     const checkout = await openFullPage({ session: { flow: 'on_ramp' } });
-    await checkout.ui.getByText('You receive', { exact: true }).waitFor();
+    await checkout.ui.getByText(/^Price held for/).waitFor();
     await fetch(`${checkout.gate.origins.sandbox}/v1/gate_sessions/${checkout.session.id}/cancel`, {
       method: 'POST',
       headers: { authorization: `Bearer ${checkout.gate.keys.secret}` },
@@ -189,7 +189,7 @@ describe('in the frame of a shop', () => {
 
   it('closing the checkout is posted to the shop', async () => {
     const checkout = await openInFrame();
-    await checkout.ui.getByText('You receive', { exact: true }).waitFor();
+    await checkout.ui.getByText(/^Price held for/).waitFor();
     await press(checkout.ui, 'Close');
     await expect.poll(checkout.heard).toContainEqual({ type: 'PAYMENT_CLOSE', payload: { reason: 'user_close' } });
   });

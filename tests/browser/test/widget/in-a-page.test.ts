@@ -129,7 +129,7 @@ describe('in the frame of a partner’s page', () => {
   it('an unreachable service can be retried without leaving the page', async () => {
     const { checkout, context, page, expectProblem } = await openFrame({}, { flow: 'on_ramp' });
     expectProblem(/Failed to load resource: net::ERR_CONNECTION_REFUSED/);
-    await checkout.getByText('You receive', { exact: true }).waitFor();
+    await checkout.getByText(/^Price held for/).waitFor();
     await context.route('**/v1/embed/session', (route) => route.abort('connectionrefused'));
     const [, frame] = page.frames();
     await frame?.evaluate(() => location.reload());
@@ -137,7 +137,7 @@ describe('in the frame of a partner’s page', () => {
 
     await context.unroute('**/v1/embed/session');
     await checkout.getByRole('button', { name: 'Try again' }).click();
-    await checkout.getByText('You receive', { exact: true }).waitFor();
+    await checkout.getByText(/^Price held for/).waitFor();
   });
 
   describe('copy buttons', () => {

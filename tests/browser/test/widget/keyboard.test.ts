@@ -21,7 +21,7 @@ it('a purchase works by keyboard only, and focus moves to the heading of each st
     }
     throw new Error(`${wanted} cannot be reached.`);
   };
-  await page.getByText('You receive', { exact: true }).waitFor();
+  await page.getByText(/^Price held for/).waitFor();
   await tabTo('card');
   await page.keyboard.press('ArrowDown');
   expect(await page.getByRole('radio', { name: /^Bank transfer/ }).isChecked()).toBe(true);

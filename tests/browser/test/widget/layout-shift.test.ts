@@ -59,7 +59,11 @@ it('the layout does not shift in the frame of a page or below it', async () => {
   const { client_secret: clientSecret } = await gate.createSession({ flow: 'on_ramp', wallet_address: WALLET });
   await page.evaluate(() => document.querySelector('#other')?.append('What the page has below its checkout.'));
   await page.evaluate((all) => globalThis.shop.open(all), { ...config, clientSecret });
-  await page.frameLocator('iframe').getByText('You receive', { exact: true }).first().waitFor();
+  await page
+    .frameLocator('iframe')
+    .getByText(/^Price held for/)
+    .first()
+    .waitFor();
   await page.frameLocator('iframe').locator('.price .amount, .price').first().waitFor();
   await expect.poll(() => page.frameLocator('iframe').locator('.bone').count()).toBe(0);
   const [, frame] = page.frames();

@@ -21,7 +21,7 @@ it('a name is looked up, abandoned by typing, and used once its address is confi
     await expect.poll(() => waiting.length).toBe(1);
     await waiting.shift()?.fulfill({ json: { address } });
   };
-  await ui.getByText('You receive', { exact: true }).waitFor();
+  await ui.getByText(/^Price held for/).waitFor();
   await press(ui, 'Continue');
   const field = ui.getByLabel(/wallet address$/);
   await field.fill('slow.eth');

@@ -149,7 +149,7 @@ it('a wallet pays at its provider’s price, which is shown first if it differs'
 
 /** The amount that the buyer receives, as shown in the price. */
 async function received(page: Page): Promise<number> {
-  const [, text = ''] = await page.locator('.sides .amount').allInnerTexts();
+  const [, text = ''] = await page.locator('.sides .amount').allTextContents();
   return Number.parseFloat(text.replace(/,/g, ''));
 }
 

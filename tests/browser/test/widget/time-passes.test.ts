@@ -47,7 +47,7 @@ it('an automatic price change is announced with the new price', async () => {
       });
     },
   });
-  await ui.getByText('You receive', { exact: true }).waitFor();
+  await ui.getByText(/^Price held for/).waitFor();
   expect(await ui.getByText('The price has been updated.').count()).toBe(0);
   await page.clock.fastForward('06:00');
   await ui
@@ -68,7 +68,7 @@ it('a reload before the first attempt restores step, wallet and method, and the 
   await atStep(ui, 'Pay by bank transfer');
   await page.reload();
   await atStep(ui, 'Pay by bank transfer');
-  await ui.getByText(WALLET).waitFor();
+  await ui.getByText(WALLET).waitFor({ state: 'attached' });
   await press(ui, 'Back');
   await press(ui, 'Back');
   expect(await ui.getByRole('radio', { name: /^Bank transfer/ }).isChecked()).toBe(true);
@@ -85,7 +85,7 @@ it('a reload before the first attempt restores step, wallet and method, and the 
 
 it('leaving before the first attempt clears the stored form', async () => {
   const { ui, page, shop, gate } = await openFullPage({ session: { flow: 'on_ramp' } });
-  await ui.getByText('You receive', { exact: true }).waitFor();
+  await ui.getByText(/^Price held for/).waitFor();
   await press(ui, 'Continue');
   await ui.getByLabel(/wallet address$/).fill(WALLET);
   await press(ui, /^Cancel and return/);

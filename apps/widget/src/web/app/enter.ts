@@ -6,6 +6,7 @@ import { enterDeclined, enterPayment } from '../screens/payment/payment-state.js
 import { enterFailure } from '../screens/outcome/failure-state.js';
 import { enterProgress } from '../screens/progress/progress-state.js';
 import { askQuotes } from '../screens/quoting.js';
+import { isAllFixed } from '../screens/order/choices.js';
 import { walletFields } from '../screens/wallet/wallet-state.js';
 import type { Failure, Flow, Intent } from '../wire/types.js';
 import { go, stay, type Destination, type Next } from './event.js';
@@ -30,7 +31,7 @@ export function enter(known: Known, destination: Destination): Next<Screen> {
       return walletFields(terms, destination.draft).length > 0
         ? stay<Screen>({
             at: 'wallet',
-            draft: { ...destination.draft, component: null },
+            draft: destination.draft,
             names: {},
             errors: destination.errors,
           })
@@ -41,9 +42,11 @@ export function enter(known: Known, destination: Destination): Next<Screen> {
       return enterIntent({ ...known, terms }, destination.intent);
     case 'start': {
       const { draft, effects } = askQuotes(terms, firstFlow(terms, memory), memory);
-      return resumeAt !== null && draft.flow === memory?.flow
-        ? stay<Screen>({ at: 'resuming', draft, step: resumeAt }, ...effects)
-        : stay<Screen>({ at: 'order', draft, errors: {} }, ...effects);
+      const step = resumeAt !== null && draft.flow === memory?.flow ? resumeAt : 'order';
+      if (isAllFixed(terms, draft.flow)) return stay<Screen>({ at: 'resuming', draft, step: 'payment' }, ...effects);
+      return step === 'order'
+        ? stay<Screen>({ at: 'order', draft, errors: {} }, ...effects)
+        : stay<Screen>({ at: 'resuming', draft, step }, ...effects);
     }
   }
 }

@@ -1,3 +1,4 @@
+import { isAllFixed } from '../screens/order/choices.js';
 import { walletFields } from '../screens/wallet/wallet-state.js';
 import { isInReview } from '../screens/progress/progress-state.js';
 import type { App } from './app.js';
@@ -14,7 +15,7 @@ export function stepOf({ screen, terms }: App): Progressed | null {
   const flow = 'intent' in screen ? screen.intent.flow : 'draft' in screen ? screen.draft?.flow : undefined;
   if (flow === undefined) return null;
   const asksAddress = walletFields(terms, { flow }).length > 0;
-  const of = asksAddress ? 4 : 3;
+  const of = (isAllFixed(terms, flow) ? 2 : 3) + (asksAddress ? 1 : 0);
   switch (screen.at) {
     case 'resuming':
     case 'failure':

@@ -12,23 +12,27 @@ import { Sheet } from './sheet.js';
 interface AssetPickerProps {
   readonly of: ChoiceName;
   readonly label: string;
-  /** With fewer than two options nothing is rendered. */
   readonly options: readonly (Asset & { readonly value: string })[];
   readonly chosen: string | null;
   readonly t: Messages;
   readonly send: Send;
 }
 
-/** Picks a token on a network in a searchable sheet. */
+/** Picks a token on a network in a searchable sheet. The button covers the box that it is in. */
 export function AssetPicker({ of, label, options, chosen, t, send }: AssetPickerProps) {
   const [isOpen, setOpen] = useState(false);
-  if (options.length < 2) return null;
   const current = options.find(({ value }) => value === chosen);
   return (
-    <div class="field field-wide">
-      <label for={of}>{label}</label>
-      <button id={of} type="button" class="picker" aria-haspopup="dialog" onClick={() => setOpen(true)}>
-        {current !== undefined && <AssetLine asset={current} t={t} />}
+    <>
+      <button
+        id={of}
+        type="button"
+        class="picker"
+        aria-label={current === undefined ? label : `${label}: ${current.token} ${onNetwork(current, t)}`}
+        aria-haspopup="dialog"
+        onClick={() => setOpen(true)}
+      >
+        {current !== undefined && <Coin code={current.token} network={current.network} />}
         <ChevronIcon />
       </button>
       {isOpen && (
@@ -44,7 +48,7 @@ export function AssetPicker({ of, label, options, chosen, t, send }: AssetPicker
           />
         </Sheet>
       )}
-    </div>
+    </>
   );
 }
 
@@ -94,12 +98,15 @@ function Options({ options, chosen, t, onChoose }: OptionsProps) {
   );
 }
 
-function AssetLine({ asset: { token, network }, t }: { readonly asset: Asset; readonly t: Messages }) {
+const onNetwork = ({ network }: Asset, t: Messages): string => t.onNetwork(networkName(network));
+
+function AssetLine({ asset, t }: { readonly asset: Asset; readonly t: Messages }) {
+  const { token, network } = asset;
   return (
     <>
       <Coin code={token} network={network} isSmall />
       <span class="asset">
-        <bdi class="asset-token">{token}</bdi> <span class="quiet">{t.onNetwork(networkName(network))}</span>
+        <bdi class="asset-token">{token}</bdi> <span class="quiet">{onNetwork(asset, t)}</span>
       </span>
     </>
   );

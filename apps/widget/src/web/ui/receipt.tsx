@@ -4,10 +4,9 @@ import { dayAndTimeText } from '../i18n/times.js';
 import type { Messages } from '../i18n/en.js';
 import { formatDecimal, formatFiat, formatSide, shortDecimal } from '../money/format-amount.js';
 import { knownStages } from '../screens/progress/known-stages.js';
-import type { Intent, PaymentMethod, Receipt as Money, ReceiptSide } from '../wire/types.js';
+import type { Intent, Receipt as Money, ReceiptSide } from '../wire/types.js';
 import { shortAddress } from './address.js';
 import { QuietButton } from './buttons.js';
-import { cardEnding } from './card-ending.js';
 import { Coin } from './coin.js';
 import { networkName } from './network-name.js';
 import { Row } from './price-box.js';
@@ -15,14 +14,12 @@ import { StageList } from './stage-list.js';
 
 export interface ReceiptProps {
   readonly intent: Intent;
-  /** The last digits of the card, if they are known. */
-  readonly lastFour: string | null;
   readonly locale: string;
   readonly t: Messages;
 }
 
 /** The receipt: amounts paid and received, fees, destination and date. It can be printed. */
-export function Receipt({ intent, lastFour, locale, t }: ReceiptProps) {
+export function Receipt({ intent, locale, t }: ReceiptProps) {
   const { flow, transaction, tx_refid: refid } = intent;
   const stages = knownStages(intent);
   const tracker = useRef<HTMLDetailsElement>(null);
@@ -50,7 +47,7 @@ export function Receipt({ intent, lastFour, locale, t }: ReceiptProps) {
             <SideLine title={t.received} side={transaction.destination} locale={locale} t={t} />
           </div>
           <dl class="rows">
-            <MoneyRows intent={intent} lastFour={lastFour} transaction={transaction} locale={locale} t={t} />
+            <MoneyRows intent={intent} transaction={transaction} locale={locale} t={t} />
             <Row title={t.reference} value={refid} />
           </dl>
           <TransactionLink transaction={transaction} t={t} />
@@ -67,12 +64,7 @@ export function Receipt({ intent, lastFour, locale, t }: ReceiptProps) {
   );
 }
 
-function SideLine({
-  title,
-  side,
-  locale,
-  t,
-}: Pick<ReceiptProps, 'locale' | 't'> & { title: string; side: ReceiptSide }) {
+function SideLine({ title, side, locale, t }: Omit<ReceiptProps, 'intent'> & { title: string; side: ReceiptSide }) {
   const { amount, currency, network } = side;
   if (currency === null) return null;
   return (
@@ -87,7 +79,7 @@ function SideLine({
   );
 }
 
-function MoneyRows({ intent, lastFour, transaction, locale, t }: ReceiptProps & { readonly transaction: Money }) {
+function MoneyRows({ intent, transaction, locale, t }: ReceiptProps & { readonly transaction: Money }) {
   const {
     source,
     destination,
@@ -119,18 +111,11 @@ function MoneyRows({ intent, lastFour, transaction, locale, t }: ReceiptProps & 
           value={t.rateText(source.currency, formatDecimal(shortDecimal(rate, 6), locale), destination.currency)}
         />
       )}
-      {intent.payment_method !== null && (
-        <Row title={t.paidWith} value={paidWith(intent.payment_method, lastFour, t)} />
-      )}
+      {intent.payment_method !== null && <Row title={t.paidWith} value={t.method[intent.payment_method]} />}
       {wallet !== null && <Row title={t.toWallet} value={shortAddress(wallet)} isCode />}
       {completedAt !== null && <Row title={t.date} value={dayAndTimeText(completedAt, locale)} />}
     </>
   );
-}
-
-function paidWith(method: PaymentMethod, lastFour: string | null, t: Messages): string {
-  const name = t.method[method];
-  return method === 'card' && lastFour !== null ? `${name} ${cardEnding(lastFour)}` : name;
 }
 
 /** The hash of the on-chain transaction, with a link to a block explorer. */

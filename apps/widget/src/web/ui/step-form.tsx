@@ -9,6 +9,8 @@ import { Refused } from './refused.js';
 
 interface StepFormProps {
   readonly title: string;
+  /** Tabs above show the title, so it is only announced. */
+  readonly hasTabs?: boolean;
   readonly errors: FieldErrors<string>;
   /** Announced in place of the number of errors. */
   readonly errorText?: string | null;
@@ -22,7 +24,16 @@ interface StepFormProps {
  * The form of a step. If it is submitted with errors or the service returns some, they are announced and the first invalid field gets the
  * focus.
  */
-export function StepForm({ title, errors, errorText = null, refusal, t, send, children }: StepFormProps) {
+export function StepForm({
+  title,
+  hasTabs = false,
+  errors,
+  errorText = null,
+  refusal,
+  t,
+  send,
+  children,
+}: StepFormProps) {
   const form = useRef<HTMLFormElement>(null);
   const count = Object.keys(errors).length;
   const sent = useRef(count);
@@ -46,7 +57,7 @@ export function StepForm({ title, errors, errorText = null, refusal, t, send, ch
   });
   return (
     <form ref={form} class="step" noValidate onSubmit={submit} onClick={onClick} onKeyDown={onKeyDown}>
-      <Heading>{title}</Heading>
+      <Heading isUnseen={hasTabs}>{title}</Heading>
       <div role="alert" class="alerts">
         {count > 0 && <p class="notice notice-bad">{errorText ?? t.errorSummary(count)}</p>}
         {refusal !== null && <Refused refusal={refusal} t={t} />}

@@ -1,6 +1,6 @@
 import type { ChoiceName } from '../../app/event.js';
 import type { Asset, Draft, Terms } from '../../app/screen.js';
-import type { Side } from '../../wire/types.js';
+import type { Flow, Side } from '../../wire/types.js';
 
 /** The number of decimals of a currency that is not listed. */
 const DECIMALS_OTHERWISE = 2;
@@ -9,8 +9,11 @@ export function decimalsOf({ currencies, currency: fixed }: Terms, currency: str
   return currencies.find(({ code }) => code === (currency ?? fixed))?.decimals ?? DECIMALS_OTHERWISE;
 }
 
+/** What the options depend on. */
+type Choosing = Pick<Draft, 'flow' | 'currency' | 'source'>;
+
 /** The keys of the options. With fewer than two there is nothing to choose. */
-export function choicesOf(terms: Terms, draft: Draft, of: ChoiceName): readonly string[] {
+export function choicesOf(terms: Terms, draft: Choosing, of: ChoiceName): readonly string[] {
   switch (of) {
     case 'currency':
       return terms.currencies.filter(({ flows }) => flows.includes(draft.flow)).map(({ code }) => code);
@@ -19,6 +22,13 @@ export function choicesOf(terms: Terms, draft: Draft, of: ChoiceName): readonly 
     case 'target':
       return draft.flow === 'off_ramp' ? [] : targets(terms, draft).map(keyOf);
   }
+}
+
+/** Whether the order step has nothing to choose, except for how to pay. */
+export function isAllFixed(terms: Terms, flow: Flow): boolean {
+  const isFixed = terms.sessionId !== null && terms.walletAddress !== null && terms.flows.length === 1;
+  const draft = { flow, currency: null, source: null };
+  return isFixed && flow === 'on_ramp' && choicesOf(terms, draft, 'target').length < 2;
 }
 
 /** The key of the option in effect: the chosen one, otherwise the one of the quotes. */
@@ -50,13 +60,13 @@ export function assetOf(key: string): Asset {
   return { token, network };
 }
 
-function sources(terms: Terms, draft: Draft): readonly Asset[] {
+function sources(terms: Terms, draft: Choosing): readonly Asset[] {
   const { targetToken, targetNetwork } = terms;
   const isReceived = ({ token, network }: Asset): boolean => token === targetToken && network === targetNetwork;
   return assetsOf(terms, draft, 'source').filter((one) => draft.flow === 'off_ramp' || !isReceived(one));
 }
 
-function targets(terms: Terms, draft: Draft): readonly Asset[] {
+function targets(terms: Terms, draft: Choosing): readonly Asset[] {
   const { targetToken, targetNetwork } = terms;
   const sent = draft.flow === 'swap' && draft.source !== null ? keyOf(draft.source) : null;
   return assetsOf(terms, draft, 'target')
@@ -66,7 +76,7 @@ function targets(terms: Terms, draft: Draft): readonly Asset[] {
 }
 
 /** The assets that can be used now in the draft's currency. */
-function assetsOf(terms: Terms, { flow, currency }: Draft, usedAs: 'source' | 'target'): readonly Asset[] {
+function assetsOf(terms: Terms, { flow, currency }: Choosing, usedAs: 'source' | 'target'): readonly Asset[] {
   return terms.assets
     .filter(({ flows }) => flows.includes(flow))
     .flatMap(({ code, networks, unavailable = [] }) => {

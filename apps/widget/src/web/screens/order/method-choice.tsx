@@ -6,6 +6,8 @@ import type { PaymentMethod, Quote } from '../../wire/types.js';
 import { limitText } from './limit-text.js';
 
 interface MethodChoiceProps {
+  /** Whether the question is shown, not only announced. */
+  readonly hasTitle: boolean;
   readonly quotes: readonly Quote[];
   readonly chosen: PaymentMethod | null;
   readonly locale: string;
@@ -14,11 +16,11 @@ interface MethodChoiceProps {
 }
 
 /** The payment methods. Unavailable ones are shown as disabled. A single method is not rendered, since there is nothing to choose. */
-export function MethodChoice({ quotes, chosen, locale, t, send }: MethodChoiceProps) {
+export function MethodChoice({ hasTitle, quotes, chosen, locale, t, send }: MethodChoiceProps) {
   if (quotes.length < 2) return null;
   return (
     <fieldset class="methods">
-      <legend>{t.methods}</legend>
+      <legend class={hasTitle ? undefined : 'unseen'}>{t.methods}</legend>
       {quotes.map(({ payment_method: method, available, unavailable_reason: reason, limits, ...quote }) => (
         <label key={method} class="method">
           <input

@@ -32,6 +32,11 @@ export function reduceOrder(terms: Terms, state: Order, event: ScreenEvent): Nex
       return event.timer === 'typing' ? askForAmount(terms, state, ask) : kept(terms, state, event);
     case 'left_field':
       return draft.quotes === null && !draft.isAsking ? askForAmount(terms, state, ask) : stay(state);
+    case 'chose_wallet': {
+      const { component } = event;
+      if (chosenQuote(draft) === null) return stay(state);
+      return go({ to: 'wallet', draft: { ...draft, method: component.payment_method, component }, errors: {} });
+    }
     case 'retried':
       return ask(draft);
     case 'submitted':

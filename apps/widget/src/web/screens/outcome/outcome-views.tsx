@@ -11,7 +11,7 @@ import type { Failure } from '../../wire/types.js';
 import { Outcome, ReturnLink } from './outcome.js';
 
 export function SuccessView(props: ViewProps<Success>) {
-  const { app, screen, settings, t } = props;
+  const { screen, settings, t } = props;
   const { flow } = screen.intent;
   return (
     <Outcome mark="good">
@@ -21,7 +21,7 @@ export function SuccessView(props: ViewProps<Success>) {
       <p class="quiet">{t.successNote(shopName(settings, t))}</p>
       <ReturnLink {...props} isPaid />
       {screen.isReturning && <Returning {...props} />}
-      <Receipt intent={screen.intent} lastFour={app.memory?.lastFour ?? null} locale={settings.locale} t={t} />
+      <Receipt intent={screen.intent} locale={settings.locale} t={t} />
     </Outcome>
   );
 }
@@ -83,15 +83,13 @@ const UNFIT_DEPOSITS: ReadonlySet<string> = new Set([
 const BEFORE_MONEY_MOVES: ReadonlySet<string> = new Set(['kyc', 'screening', 'payment']);
 
 export function EndedView(props: ViewProps<Ended>) {
-  const { app, screen, settings, t } = props;
+  const { screen, settings, t } = props;
   return (
     <Outcome mark={screen.status === 'completed' ? 'good' : 'quiet'}>
       <Heading>{t.endedTitle[screen.status]}</Heading>
       <p>{t.endedText[screen.status]}</p>
       <ReturnLink {...props} isPaid={screen.status === 'completed'} />
-      {screen.settled !== null && (
-        <Receipt intent={screen.settled} lastFour={app.memory?.lastFour ?? null} locale={settings.locale} t={t} />
-      )}
+      {screen.settled !== null && <Receipt intent={screen.settled} locale={settings.locale} t={t} />}
     </Outcome>
   );
 }

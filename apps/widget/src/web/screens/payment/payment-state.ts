@@ -21,7 +21,7 @@ import { refusedAddresses, walletErrors, walletFields } from '../wallet/wallet-s
 export function enterPayment(draft: Draft): Payment {
   return {
     at: 'payment',
-    draft: { ...draft, card: null, component: null },
+    draft: { ...draft, card: null },
     form: emptyForm<PaymentField>([
       'card_number',
       'expiry',
@@ -134,7 +134,7 @@ export function reducePayment(terms: Terms, state: Payment, event: ScreenEvent):
       return sending(terms, state, { ...intentBody(terms, state, quote), payment_details: tokenOf(component) });
     }
     case 'went_back':
-      return form.isSending || state.isUnknown ? stay(state) : go(stepBefore(terms, draft));
+      return form.isSending || state.isUnknown ? stay(state) : go(stepBefore(terms, { ...draft, component: null }));
     case 'intent_answered':
       return event.call === 'create' && form.isSending ? created(terms, state, event.answer) : stay(state);
     case 'session_answered':

@@ -9,11 +9,12 @@ import type { TermedProps } from '../../ui/context.js';
 import { Lost, usePart } from '../../ui/later.js';
 import { Field, type FieldProps } from '../../ui/field.js';
 import { AddressRow } from '../../ui/address.js';
-import { PriceBox } from '../../ui/price-box.js';
+import { FoldedPrice } from '../../ui/price-box.js';
 import { Skeleton } from '../../ui/skeleton.js';
 import { StepForm } from '../../ui/step-form.js';
 import type { Quote } from '../../wire/types.js';
 import { laterSteps } from '../later-steps.js';
+import { isAllFixed } from '../order/choices.js';
 import { otherMethod } from '../outcome/failure-state.js';
 import { chosenQuote } from '../quoting.js';
 import { paymentFields, shownFields } from './payment-state.js';
@@ -32,6 +33,17 @@ export function PaymentView({ screen, terms, settings, t, send }: TermedProps<Pa
   const cards = savedCards(terms, draft);
   const removing = cards.find(({ id }) => id === screen.removing?.id);
   const other = screen.declined === null ? null : otherMethod(draft, screen.declined.intent);
+  const isFirst = isAllFixed(terms, draft.flow);
+  // Chosen on the first screen, or there was none.
+  const hasWalletFirst = draft.component !== null || isFirst;
+  const wallets = {
+    wallets: shownWallets(terms, draft, settings),
+    isOff: form.isSending || price === null,
+    t,
+    send,
+  };
+  const hasMethods = (draft.quotes?.quotes.filter(({ available }) => available).length ?? 0) > 1;
+  const back = !isFirst ? t.back : hasMethods && other === null ? t.otherWay : null;
   const brand = cardBrand(form.values.card_number);
   // Without the saved-cards view the form is not shown, since a card that is not visible must not be charged.
   if (retry !== null && cards.length > 0) return <Lost t={t} retry={retry} />;
@@ -45,17 +57,13 @@ export function PaymentView({ screen, terms, settings, t, send }: TermedProps<Pa
       t={t}
       send={send}
     >
-      <PriceBox draft={draft} quote={quote} locale={settings.locale} t={t} boundBy={null} send={send} />
-      <dl class="rows addresses">
-        {wallet !== '' && <AddressRow title={t.toWallet} address={wallet} />}
-        {draft.flow !== 'on_ramp' && <AddressRow title={t.refundTo} address={draft.refund} />}
-      </dl>
-      <WalletButtons
-        wallets={shownWallets(terms, screen, settings)}
-        isOff={form.isSending || price === null}
-        t={t}
-        send={send}
-      />
+      <FoldedPrice draft={draft} quote={quote} locale={settings.locale} t={t} send={send}>
+        <dl class="rows addresses">
+          {wallet !== '' && <AddressRow title={t.toWallet} address={wallet} />}
+          {draft.flow !== 'on_ramp' && <AddressRow title={t.refundTo} address={draft.refund} />}
+        </dl>
+      </FoldedPrice>
+      {hasWalletFirst && <WalletButtons {...wallets} isBeforeCard />}
       {later !== null && (
         <later.SavedCards
           cards={cards}
@@ -103,14 +111,17 @@ export function PaymentView({ screen, terms, settings, t, send }: TermedProps<Pa
       )}
       {isTest && fields.includes('iban') && <p class="hint test-hint">{t.testIban}</p>}
       {isTest && fields.includes('routing_number') && <p class="hint test-hint">{t.testAch}</p>}
-      <SubmitButton isBusy={form.isSending} busyText={t.sending} isOff={price === null}>
-        {submitText(screen, price, settings.locale, t)}
-      </SubmitButton>
+      <div class="sticky">
+        <SubmitButton isBusy={form.isSending} busyText={t.sending} isOff={price === null}>
+          {submitText(screen, price, settings.locale, t)}
+        </SubmitButton>
+      </div>
+      {!hasWalletFirst && <WalletButtons {...wallets} />}
       {other !== null && (
         <QuietButton onClick={() => send({ type: 'chose_method', method: other })}>{t.otherWay}</QuietButton>
       )}
-      {!form.isSending && !screen.isUnknown && (
-        <QuietButton onClick={() => send({ type: 'went_back' })}>{t.back}</QuietButton>
+      {back !== null && !form.isSending && !screen.isUnknown && (
+        <QuietButton onClick={() => send({ type: 'went_back' })}>{back}</QuietButton>
       )}
     </StepForm>
   );

@@ -1,4 +1,4 @@
-import type { Payment, Terms } from '../../app/screen.js';
+import type { Draft, Terms } from '../../app/screen.js';
 import type { Settings } from '../../app/app.js';
 import type { Send } from '../../app/run.js';
 import type { Messages } from '../../i18n/en.js';
@@ -11,7 +11,7 @@ const NAMES: Readonly<Record<Wallet, string>> = {
 };
 
 /** The wallets that a provider offers and this device supports. */
-export function shownWallets(terms: Terms, { draft }: Payment, { wallets }: Settings): readonly OfferedComponent[] {
+export function shownWallets(terms: Terms, draft: Draft, { wallets }: Settings): readonly OfferedComponent[] {
   if (draft.flow !== 'on_ramp') return [];
   return terms.components.filter(
     ({ payment_method: method, wallet, token }) =>
@@ -20,6 +20,8 @@ export function shownWallets(terms: Terms, { draft }: Payment, { wallets }: Sett
 }
 
 interface WalletButtonsProps {
+  /** A form for a card follows. */
+  readonly isBeforeCard?: boolean;
   readonly wallets: readonly OfferedComponent[];
   readonly isOff: boolean;
   readonly t: Messages;
@@ -27,7 +29,7 @@ interface WalletButtonsProps {
 }
 
 /** Placed first, since paying with a wallet takes one click. */
-export function WalletButtons({ wallets, isOff, t, send }: WalletButtonsProps) {
+export function WalletButtons({ isBeforeCard = false, wallets, isOff, t, send }: WalletButtonsProps) {
   if (wallets.length === 0) return null;
   return (
     <div class="wallets">
@@ -42,7 +44,7 @@ export function WalletButtons({ wallets, isOff, t, send }: WalletButtonsProps) {
           {one.wallet === null ? null : NAMES[one.wallet]}
         </button>
       ))}
-      <p class="divider">{t.orByCard}</p>
+      {isBeforeCard && <p class="divider">{t.orByCard}</p>}
     </div>
   );
 }
