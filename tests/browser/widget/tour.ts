@@ -206,13 +206,13 @@ async function delays(options: CheckoutOptions, look: Look): Promise<void> {
     },
   });
   const { page } = checkout;
-  await page.locator('.price-wait .bone').first().waitFor();
+  await page.locator('.side .bone').first().waitFor();
   await page.clock.fastForward('00:04');
-  await page.locator('.price-wait button').waitFor();
+  await page.locator('.wait-text button').waitFor();
   await look(checkout, 'slow-price');
   isSlow = false;
-  await page.locator('.price-wait button').click();
-  await page.locator('.price-wait').waitFor({ state: 'detached' });
+  await page.locator('.wait-text button').click();
+  await page.locator('.wait-text').waitFor({ state: 'detached' });
   await send(page);
   await fill(page, ['card_number', 'expiry', 'cvc']);
   isAway = true;

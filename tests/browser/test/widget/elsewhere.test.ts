@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
+import type { Locator } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { expectAccessible } from '../../accessible.js';
 import { openTab } from '../../open-tab.js';
 import { begin, type Checkout, openFullPage, openInFrame } from '../../widget/open-checkout.js';
-import { CARDS } from '../../test-values.js';
+import { CARDS, WALLET } from '../../test-values.js';
 import { atStep, holdReturn, payByCard, press, succeeded, toPayment, underWay } from '../../widget/walk.js';
 
 it('the full page leaves for the bank’s page and continues automatically when the buyer returns', async () => {
@@ -132,17 +133,23 @@ it('a bank that returns to another browser meets a calm page that names the shop
 it.each([
   ['on the full page', openFullPage],
   ['in a frame', openInFrame],
-])('%s the test wallet is shown first and pays in its component', async (_, open) => {
+])('%s the test wallet is offered first, on both steps, and pays in its component', async (_, open) => {
   const checkout = await open({ session: { flow: 'on_ramp' } });
   const { ui, page } = checkout;
-  await toPayment(ui);
   const wallet = ui.getByRole('button', { name: 'Sandbox Pay', exact: true });
-  await wallet.waitFor();
+  const isAbove = async (other: Locator): Promise<boolean> => {
+    const [above, below] = await Promise.all([wallet.boundingBox(), other.boundingBox()]);
+    return (above?.y ?? Infinity) < (below?.y ?? 0);
+  };
+  await ui.getByText(/^Price held for/).waitFor();
+  expect(await isAbove(ui.getByRole('radio', { name: /^Card/ }))).toBe(true);
+  await wallet.click();
+  await ui.getByLabel(/wallet address$/).fill(WALLET);
+  await press(ui, 'Continue');
   await ui.getByText('4000 0000 0000 3063 opens the bank’s page.').waitFor();
   // Neither the provider nor the device supports these.
   expect(await ui.getByRole('button', { name: /Apple Pay|Google Pay/ }).count()).toBe(0);
-  const [above, below] = await Promise.all([wallet.boundingBox(), ui.getByLabel('Card number').boundingBox()]);
-  expect(above?.y).toBeLessThan(below?.y ?? 0);
+  expect(await isAbove(ui.getByLabel('Card number'))).toBe(true);
   await wallet.click();
   await atStep(ui, 'Finish your payment');
   await expectAccessible(page);
