@@ -15,7 +15,7 @@ import { groupedIban, ibanError } from '../src/web/forms/iban.js';
 import { claimsOfToken } from '../src/web/host/token-claims.js';
 import { en } from '../src/web/i18n/en.js';
 import { durationText } from '../src/web/i18n/duration.js';
-import { LANGUAGES, languageOf, messagesOf, usableLocale } from '../src/web/i18n/messages.js';
+import { LANGUAGES, languageOf, localeOf, messagesOf, usableLocale, withRegion } from '../src/web/i18n/messages.js';
 import { formatCrypto, formatDecimal, formatFiat, shortDecimal } from '../src/web/money/format-amount.js';
 import { matchingAssets } from '../src/web/screens/order/matching-assets.js';
 import { mayReload } from '../src/web/screens/outcome/broken-state.js';
@@ -245,6 +245,23 @@ describe('languages', () => {
     expect(['de-AT', 'de_AT', 'EN-gb', 'ar'].map(usableLocale)).toEqual(['de-AT', 'de-AT', 'en-GB', 'ar']);
     expect(['sv', 'C', '', 'en us', 'x'.repeat(100), '<b>'].map(usableLocale)).toEqual(Array(6).fill(null));
     expect(languageOf(['de_DE'])).toBe('de');
+  });
+
+  it('amounts follow the browser’s region, also if the shop names only the language', () => {
+    expect(localeOf([], ['es-MX', 'es', 'en'])).toBe('es-MX');
+    expect(localeOf(['de', ''], ['de-CH', 'en-US'])).toBe('de-CH');
+    expect(localeOf(['de-AT'], ['de-CH'])).toBe('de-AT');
+    expect(localeOf(['fr'], ['sv', 'en-IN'])).toBe('fr');
+    expect(localeOf(['xx'], ['sv', 'en_in'])).toBe('en-IN');
+    expect(localeOf([''], ['sv'])).toBe('en');
+    expect([withRegion('de', ['de-CH']), withRegion('en', ['de-CH']), withRegion('de-AT', ['de-CH'])]).toEqual([
+      'de-CH',
+      'en',
+      'de-AT',
+    ]);
+    const written = (locale: string) =>
+      formatFiat('1234567.50', 'EUR', locale).replaceAll(/\s/g, ' ').replaceAll('’', "'");
+    expect(['es-MX', 'de-CH', 'en-IN'].map(written)).toEqual(['EUR 1,234,567.50', "EUR 1'234'567.50", '€12,34,567.50']);
   });
 
   test.prop([fc.string()])('an invalid locale never reaches Intl', (text) => {

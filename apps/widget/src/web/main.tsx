@@ -15,7 +15,7 @@ import { resolveName } from './host/resolve-name.js';
 import { StepHistory } from './host/step-history.js';
 import { isWebAddress } from './host/web-address.js';
 import { leaveForVisit, leftVisit, visitInWindow } from './host/visits.js';
-import { directionOf, languageOf, messagesOf, type Language } from './i18n/messages.js';
+import { directionOf, languageOf, localeOf, messagesOf, type Language } from './i18n/messages.js';
 import type { Messages } from './i18n/en.js';
 import { documentSteps } from './screens/documents/document-steps.js';
 import { applyTheme, onDeviceTheme } from './style/apply-theme.js';
@@ -49,7 +49,7 @@ const first: App = {
   settings: {
     kind: isFrame ? 'frame' : 'page',
     mode,
-    locale: languageOf([query.get('locale') ?? visit?.locale ?? '', ...navigator.languages]),
+    locale: localeOf([query.get('locale') ?? visit?.locale ?? ''], navigator.languages),
     theme: visit?.theme ?? (isFrame ? themeOfQuery() : null) ?? look?.theme ?? null,
     partnerName: look?.display_name ?? null,
     branding: look,

@@ -120,6 +120,17 @@ describe('opening', () => {
     expect(atOrder({}, { locale }).app.settings.locale).toBe(used);
   });
 
+  it.each([
+    ['de', 'de-CH'],
+    ['de-AT', 'de-AT'],
+    ['en', 'en'],
+    [null, 'de-CH'],
+  ])('keeps the browser’s region if the page names only the same language: %s', (locale, used) => {
+    const first = { ...FIRST, settings: { ...FIRST.settings, locale: 'de-CH' } };
+    const { app } = play(first, { type: 'opened', opened: { ...OPENED, locale } });
+    expect(app.settings.locale).toBe(used);
+  });
+
   it('treats an attempt with an unknown action as in progress', () => {
     const action = { type: 'of_tomorrow' } as unknown as typeof DEPOSIT;
     const { app, effects } = afterAttempt('on_ramp', { status: 'requires_action', next_action: action });

@@ -1,4 +1,4 @@
-import { usableLocale } from '../i18n/messages.js';
+import { usableLocale, withRegion } from '../i18n/messages.js';
 import { reduceCode } from '../screens/code/code-state.js';
 import { reduceAwaitedMoney } from '../screens/awaited-money.js';
 import { reduceDocuments } from '../screens/documents/documents-state.js';
@@ -102,7 +102,7 @@ function open(app: App, opened: Opened): Reduced {
   const settings = {
     ...app.settings,
     theme: opened.theme ?? app.settings.theme ?? opened.branding?.theme ?? null,
-    locale: (opened.locale === null ? null : usableLocale(opened.locale)) ?? app.settings.locale,
+    locale: withRegion(usableLocale(opened.locale ?? '') ?? app.settings.locale, [app.settings.locale]),
     partnerName: opened.branding?.display_name ?? opened.partnerName ?? app.settings.partnerName,
     branding: opened.branding ?? app.settings.branding,
   };

@@ -26,6 +26,24 @@ export function usableLocale(text: string): string | null {
   }
 }
 
+/**
+ * The first usable locale that was asked for, otherwise the browser's. Shops usually name only a language: amounts and dates then follow
+ * the region that the browser gives for it.
+ */
+export function localeOf(asked: readonly string[], browser: readonly string[]): string {
+  const [first = 'en'] = usable([...asked, ...browser]);
+  return withRegion(first, usable(browser));
+}
+
+function usable(locales: readonly string[]): readonly string[] {
+  return locales.flatMap((locale) => usableLocale(locale) ?? []);
+}
+
+/** Adds to a language the region of the first of these locales in that language. */
+export function withRegion(locale: string, locales: readonly string[]): string {
+  return locales.find((one) => one.startsWith(`${locale}-`)) ?? locale;
+}
+
 export function directionOf(language: Language): 'ltr' | 'rtl' {
   return language === 'ar' ? 'rtl' : 'ltr';
 }
