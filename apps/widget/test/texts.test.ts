@@ -1,17 +1,6 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
 import { hasWrongChecksum } from '../src/web/address/eip55.js';
-import { accountNumberError, routingNumberError } from '../src/web/forms/ach.js';
-import {
-  cardBrand,
-  cardNumberError,
-  expiryError,
-  expiryText,
-  groupedCard,
-  groupedExpiry,
-} from '../src/web/forms/card.js';
-import { caretPosition } from '../src/web/forms/caret.js';
-import { groupedIban, ibanError } from '../src/web/forms/iban.js';
 import { claimsOfToken } from '../src/web/host/token-claims.js';
 import { en } from '../src/web/i18n/en.js';
 import { durationText } from '../src/web/i18n/duration.js';
@@ -62,108 +51,6 @@ describe('a partner’s colour', () => {
   it('is ignored if it is invalid', () => {
     for (const none of [null, '', 'red', '#fff', '#12345g', 'url(https://evil.example)'])
       expect(accentOf(none, 'light')).toBeNull();
-  });
-});
-
-describe('cards and accounts', () => {
-  it.each(['4242 4242 4242 4242', '4000-0000-0000-0002', '378282246310005'])(
-    'accepts a card number with a correct check digit: %s',
-    (text) => expect(cardNumberError(text)).toBeNull(),
-  );
-  it.each(['4242424242424241', '4242', 'card'])('rejects an invalid card number: %s', (text) =>
-    expect(cardNumberError(text)).toBe('not_a_card_number'),
-  );
-
-  it('accepts a card through the last day of its month', () => {
-    expect(expiryError('02/30', Date.UTC(2030, 1, 28, 23, 59))).toBeNull();
-    expect(expiryError('02/30', Date.UTC(2030, 2, 1))).toBe('card_expired');
-    expect(expiryError('13/30', 0)).toBe('not_an_expiry');
-  });
-
-  it.each([['1234'], ['12/34'], ['12 / 34'], ['12/2034'], ['12.34']])(
-    'parses common formats of an expiry date: %s',
-    (text) => expect(expiryText(text)).toBe('12/34'),
-  );
-
-  it('formats while typing, and never prevents deleting', () => {
-    expect(groupedCard('42424242424')).toBe('4242 4242 424');
-    expect(groupedExpiry('12', '1')).toBe('12/');
-    expect(groupedExpiry('12', '12/')).toBe('12');
-    expect(groupedExpiry('1234', '123')).toBe('12/34');
-    // The buyer types a slash after the automatic one.
-    expect(groupedExpiry('12//', '12/')).toBe('12/');
-    expect(groupedIban('de89370400440532013000')).toBe('DE89 3704 0044 0532 0130 00');
-  });
-
-  test.prop([fc.stringMatching(/^[0-9]{1,19}$/)])('grouping keeps all digits', (digits) => {
-    expect(groupedCard(digits).replaceAll(' ', '')).toBe(digits);
-  });
-
-  it.each([
-    ['4', 'Visa'],
-    ['5555', 'Mastercard'],
-    ['2221', 'Mastercard'],
-    ['2720 9', 'Mastercard'],
-    ['37', 'American Express'],
-    ['6011', 'Discover'],
-    ['3530', 'JCB'],
-    ['62', 'UnionPay'],
-    ['2220', null],
-    ['', null],
-  ])('recognizes the brand of a card by its first digits: %s is %s', (text, brand) =>
-    expect(cardBrand(text)).toBe(brand),
-  );
-
-  it('groups an American Express card as printed', () => {
-    expect(groupedCard('378282246310005')).toBe('3782 822463 10005');
-    expect(groupedCard('37828')).toBe('3782 8');
-  });
-
-  it.each([
-    // The typed text and the formatted text, with | for the caret.
-    ['4242 9|4242 4242 4242', '4242 9|424 2424 2424 2'],
-    ['4242 942|42 4242 4242', '4242 942|4 2424 2424 2'],
-    ['4242|4242', '4242| 4242'],
-    ['|4242 4242 4', '|4242 4242 4'],
-    ['42424|', '4242 4|'],
-  ])('the caret stays at its digit: %s', (before, after) => {
-    const [typed, caret] = [before.replace('|', ''), before.indexOf('|')];
-    const laidOut = groupedCard(typed);
-    const at = caretPosition(laidOut, { typed, caret });
-    expect(`${laidOut.slice(0, at)}|${laidOut.slice(at)}`).toBe(after);
-  });
-
-  test.prop([fc.integer({ min: 4, max: 21 }), fc.integer({ min: 1, max: 9 })])(
-    'detects every single wrong digit of an IBAN',
-    (place, by) => {
-      const iban = 'DE89370400440532013000';
-      expect(ibanError(iban)).toBeNull();
-      const wrong = [...iban];
-      wrong[place] = String((Number(wrong[place]) + by) % 10);
-      expect(ibanError(wrong.join(''))).toBe('not_an_iban');
-    },
-  );
-});
-
-describe('an account in the United States', () => {
-  test.prop([fc.integer({ min: 0, max: 8 }), fc.integer({ min: 1, max: 9 })])(
-    'detects every single wrong digit of a routing number',
-    (place, by) => {
-      const right = '021000021';
-      expect(routingNumberError(right)).toBeNull();
-      const wrong = [...right];
-      wrong[place] = String((Number(wrong[place]) + by) % 10);
-      expect(routingNumberError(wrong.join(''))).toBe('not_a_routing_number');
-    },
-  );
-
-  it('accepts grouped numbers, and reports missing or invalid ones', () => {
-    expect([routingNumberError('0210-0002 1'), accountNumberError('0001-2345 6789')]).toEqual([null, null]);
-    expect([routingNumberError(' '), accountNumberError('')]).toEqual(['required', 'required']);
-    for (const text of ['123', '123456789012345678', '12a4'])
-      expect(accountNumberError(text)).toBe('not_an_account_number');
-    for (const text of ['000000000', '02100002', '02100002x'])
-      expect(routingNumberError(text)).toBe('not_a_routing_number');
   });
 });
 

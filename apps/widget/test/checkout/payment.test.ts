@@ -42,7 +42,7 @@ describe('the payment', () => {
       },
     });
     expect(play(atPayment('off_ramp'), submitted).effects[0]).toMatchObject({
-      body: { payout_details: { type: 'iban', ...ACCOUNT } },
+      body: { payout_details: { type: 'iban', ...ACCOUNT, iban: 'DE89370400440532013000' } },
     });
   });
 

@@ -75,7 +75,7 @@ describe('in the frame of a partner’s page', () => {
 
     expectProblem(/422/);
     await amount.fill('0.01');
-    await checkout.getByText('The minimum is $1.00.').waitFor();
+    await checkout.getByText('The minimum is US$1.00.').waitFor();
     expect(await amount.getAttribute('aria-invalid')).toBe('true');
     expect(await amount.getAttribute('aria-describedby')).toContain('amount-error');
     await expectAccessible(page);

@@ -86,7 +86,7 @@ export interface Draft {
 }
 
 /** The error of a field; every language has a text for each. */
-export type FieldError =
+export type PlainError =
   | 'required'
   | 'not_an_address'
   | 'wrong_checksum'
@@ -107,9 +107,13 @@ export type FieldError =
   | 'not_an_account_number'
   | 'not_a_day'
   | 'not_an_amount'
+  | 'two_amounts'
   | 'amount_below_minimum'
   | 'amount_above_maximum'
   | 'refused';
+
+/** An error may name the character or word that cannot be read. */
+export type FieldError = PlainError | `cannot_read ${string}`;
 
 export type FieldErrors<Field extends string> = Readonly<Partial<Record<Field, FieldError>>>;
 

@@ -1,9 +1,6 @@
 import type { FieldError } from '../app/screen.js';
-
-/** A typed card number without spaces and hyphens. */
-export function cardDigits(text: string): string {
-  return text.replace(/[\s-]/g, '');
-}
+import { plain } from './plain.js';
+import { joined, readAs, readDigits, unread, unreadable, withoutWords, type Reading } from './read.js';
 
 export type CardBrand = 'Visa' | 'Mastercard' | 'American Express' | 'Discover' | 'JCB' | 'Diners Club' | 'UnionPay';
 
@@ -27,14 +24,16 @@ export function brandNamed(name: string): CardBrand | null {
 
 /** The brand for the first digits of a card number; null until they determine it. */
 export function cardBrand(text: string): CardBrand | null {
-  const number = cardDigits(text);
+  const number = joined(text);
   return BRANDS.find(([, first]) => first.test(number))?.[0] ?? null;
 }
 
-/** Checks for twelve to nineteen digits with a Luhn check digit. */
-export function cardNumberError(text: string): FieldError | null {
-  const number = cardDigits(text);
-  if (number === '') return 'required';
+/** Reads twelve to nineteen digits with a Luhn check digit. */
+export function readCardNumber(text: string): Reading {
+  return readDigits(text, cardNumberError, groupedCard);
+}
+
+function cardNumberError(number: string): FieldError | null {
   if (!/^\d{12,19}$/.test(number)) return 'not_a_card_number';
   const sum = [...number].reverse().reduce((total, character, index) => {
     const digit = Number(character) * (index % 2 === 0 ? 1 : 2);
@@ -43,38 +42,39 @@ export function cardNumberError(text: string): FieldError | null {
   return sum % 10 === 0 ? null : 'not_a_card_number';
 }
 
-/** Parses an expiry date typed as `1234`, `12 / 34` or `12/2034`; null for other text. */
-function readExpiry(text: string): { readonly month: number; readonly year: number } | null {
-  const parts = /^(\d{1,2})\/?(?:20)?(\d{2})$/.exec(text.replace(/[\s.-]/g, ''));
-  const month = Number(parts?.[1]);
-  return parts === null || month < 1 || month > 12 ? null : { month, year: 2000 + Number(parts[2]) };
+/** Month first, with or without a separator; the year first, with all four digits. */
+const EXPIRIES = [
+  /^(?<month>\d{1,2})[\s./-]+(?:20)?(?<year>\d\d)$/,
+  /^(?<month>\d\d)(?:20)?(?<year>\d\d)$/,
+  /^20(?<year>\d\d)[\s./-]+(?<month>\d{1,2})$/,
+  /^20(?<year>\d\d)(?<month>\d\d)$/,
+];
+
+/**
+ * Reads an expiry date as people and password managers write it: `12/34`, `1234`, `12-2034`, `122034`, `2034-12`. A card is valid through
+ * the last day of its month, in UTC.
+ */
+export function readExpiry(text: string, at: number): Reading {
+  const given = withoutWords(plain(text));
+  if (given === '') return unread('required');
+  for (const form of EXPIRIES) {
+    const { month = '', year = '' } = form.exec(given)?.groups ?? {};
+    if (Number(month) < 1 || Number(month) > 12) continue;
+    return at < Date.UTC(2000 + Number(year), Number(month), 1)
+      ? readAs(`${month.padStart(2, '0')}/${year}`)
+      : unread('card_expired');
+  }
+  return unread(unreadable(given, /[\d\s./-]/) ?? 'not_an_expiry');
 }
 
-/** Checks an expiry date. A card is valid through the last day of its month, in UTC. */
-export function expiryError(text: string, at: number): FieldError | null {
-  if (text.trim() === '') return 'required';
-  const expiry = readExpiry(text);
-  if (expiry === null) return 'not_an_expiry';
-  return at < Date.UTC(expiry.year, expiry.month, 1) ? null : 'card_expired';
+export function readCvc(text: string): Reading {
+  return readDigits(text, (code) => (/^\d{3,4}$/.test(code) ? null : 'not_a_cvc'));
 }
 
-export function cvcError(text: string): FieldError | null {
-  const code = text.trim();
-  if (code === '') return 'required';
-  return /^\d{3,4}$/.test(code) ? null : 'not_a_cvc';
-}
-
-/** The expiry date in its wire format, `MM/YY`. */
-export function expiryText(text: string): string {
-  const expiry = readExpiry(text);
-  return expiry === null
-    ? text
-    : `${String(expiry.month).padStart(2, '0')}/${String(expiry.year % 100).padStart(2, '0')}`;
-}
-
-/** A card number in groups of four, as printed on the card; 4-6-5 for American Express. */
+/** A card number in groups of four, as printed on the card; 4-6-5 for American Express. Other text stays as typed. */
 export function groupedCard(text: string): string {
-  const digits = cardDigits(text).slice(0, 19);
+  const digits = joined(text);
+  if (!/^\d*$/.test(digits)) return text;
   if (cardBrand(digits) === 'American Express' && digits.length <= 15)
     return digits.replace(/^(.{4})(.{1,6})(.*)$/, (_, ...[first, second, third]: string[]) =>
       [first, second, third].filter(Boolean).join(' '),
@@ -84,11 +84,8 @@ export function groupedCard(text: string): string {
 
 /** Inserts the slash once the month is complete. Deleting it is allowed, and typing it as well does not add a second one. */
 export function groupedExpiry(text: string, before: string): string {
-  const digits = text.replace(/\D/g, '').slice(0, 4);
-  const asTyped = text
-    .replace(/[^\d/]/g, '')
-    .replace(/\/+/g, '/')
-    .slice(0, 7);
-  if (digits.length < 2 || (digits.length === 2 && before.length > text.length)) return asTyped;
-  return text.includes('/') ? asTyped : `${digits.slice(0, 2)}/${digits.slice(2)}`;
+  const given = plain(text).replaceAll(' ', '');
+  if (/^\d+\/+\d*$/.test(given)) return given.replace(/\/+/, '/');
+  const isDeleted = given.length === 2 && before.length > text.length;
+  return /^(?:0[1-9]|1[0-2])\d{0,2}$/.test(given) && !isDeleted ? `${given.slice(0, 2)}/${given.slice(2)}` : text;
 }

@@ -1,8 +1,9 @@
 import type { FieldError, FieldErrors, Form } from '../app/screen.js';
 import type { Refusal } from '../wire/refusal.js';
+import { errorOf, type Reader } from './read.js';
 
-/** The validation of each field. */
-export type Checks<Field extends string> = Readonly<Record<Field, (value: string) => FieldError | null>>;
+/** How each field is read. */
+export type Readers<Field extends string> = Readonly<Record<Field, Reader>>;
 
 export function emptyForm<Field extends string>(fields: readonly Field[]): Form<Field> {
   // The cast holds, since the keys are exactly these fields.
@@ -19,25 +20,32 @@ export function typed<Field extends string>(form: Form<Field>, field: string, va
   return { ...form, values: { ...form.values, [field]: value }, errors: errors as FieldErrors<Field> };
 }
 
-/** Validates a field when it loses focus. An empty field gets no error, since the buyer may fill it in next. */
-export function left<Field extends string>(form: Form<Field>, field: string, checks: Checks<Field>): Form<Field> {
-  if (!isFieldOf(form, field)) return form;
-  const error = checks[field](form.values[field]);
-  return error === null || error === 'required' ? form : { ...form, errors: { ...form.errors, [field]: error } };
+/** Shows how a field was read when it loses focus, or why not. An empty field gets no error, since the buyer may fill it in next. */
+export function left<Field extends string>(form: Form<Field>, field: string, readers: Readers<Field>): Form<Field> {
+  if (!isFieldOf(form, field) || form.isSending) return form;
+  const reading = readers[field](form.values[field]);
+  if (!('error' in reading)) return { ...form, values: { ...form.values, [field]: reading.shown } };
+  return reading.error === 'required' ? form : { ...form, errors: { ...form.errors, [field]: reading.error } };
 }
 
-/** Validates `fields` before sending. */
+/** The errors of `fields` before sending. */
 export function errorsOf<Field extends string>(
   form: Form<Field>,
   fields: readonly Field[],
-  checks: Checks<Field>,
+  readers: Readers<Field>,
 ): FieldErrors<Field> {
   const found: Partial<Record<Field, FieldError>> = {};
   for (const field of fields) {
-    const error = checks[field](form.values[field]);
+    const error = errorOf(readers[field](form.values[field]));
     if (error !== null) found[field] = error;
   }
   return found;
+}
+
+/** The value of a field in its wire format. Text that cannot be read is never sent, since the form then has errors. */
+export function valueOf<Field extends string>({ values }: Form<Field>, field: Field, readers: Readers<Field>): string {
+  const reading = readers[field](values[field]);
+  return 'error' in reading ? '' : reading.value;
 }
 
 /**

@@ -1,9 +1,26 @@
 import type { FieldError } from '../app/screen.js';
+import { plain } from './plain.js';
+import { joined, readAs, unread, unreadable, type Reading } from './read.js';
 
-/** Checks for a country code, two check digits and an account, and verifies the check digits (ISO 13616, MOD 97-10). */
-export function ibanError(text: string): FieldError | null {
-  const iban = text.replace(/\s/g, '').toUpperCase();
-  if (iban === '') return 'required';
+/** Reads a country code, two check digits and an account, with the word "IBAN" or others around them. */
+export function readIban(text: string): Reading {
+  const written = joined(withoutWords(plain(text)));
+  if (written === '') return unread('required');
+  // In capitals only now, since capitals of other letters can be Latin: ı, ß.
+  const iban = written.toUpperCase();
+  const error = unreadable(written, /[A-Za-z\d]/) ?? ibanError(iban);
+  return error === null ? readAs(iban, groupedIban(iban)) : unread(error);
+}
+
+/** An IBAN contains letters itself, in groups of up to four: words are all letters before its country code, and longer ones after it. */
+function withoutWords(text: string): string {
+  return text
+    .replace(/^(?:\p{L}+[:.,\s]+)*?(?:IBAN)?(?=[A-Z][\s.-]*[A-Z][\s.-]*\d)/iu, '')
+    .replace(/(?:[\s,;(]+\p{L}{5,}[).]*)+$/u, '');
+}
+
+/** Verifies the check digits (ISO 13616, MOD 97-10). */
+function ibanError(iban: string): FieldError | null {
   if (!/^[A-Z]{2}\d{2}[A-Z0-9]{10,30}$/.test(iban)) return 'not_an_iban';
   let rest = 0;
   for (const character of iban.slice(4) + iban.slice(0, 4)) {
@@ -13,10 +30,8 @@ export function ibanError(text: string): FieldError | null {
   return rest === 1 ? null : 'not_an_iban';
 }
 
+/** An IBAN in groups of four. Other text stays as typed. */
 export function groupedIban(text: string): string {
-  return text
-    .replace(/[^0-9a-zA-Z]/g, '')
-    .toUpperCase()
-    .slice(0, 34)
-    .replace(/(.{4})(?=.)/g, '$1 ');
+  const iban = joined(text);
+  return /^[\dA-Za-z]*$/.test(iban) ? iban.toUpperCase().replace(/(.{4})(?=.)/g, '$1 ') : text;
 }

@@ -311,6 +311,7 @@ export const ar: Messages = {
 
   errorSummary: (count) =>
     count === 1 ? 'يرجى التحقق من حقل واحد.' : count === 2 ? 'يرجى التحقق من حقلين.' : `يرجى التحقق من ${count} حقول.`,
+  cannotRead: (what) => `لا يمكن قراءة ${what} هنا. احذفه أو صححه.`,
   errors: {
     required: 'املأ هذا الحقل.',
     not_an_address: 'هذا ليس عنوانًا على هذه الشبكة. يبدأ بـ 0x ويليه 40 رقمًا أو حرفًا من a إلى f.',
@@ -332,6 +333,7 @@ export const ar: Messages = {
     not_an_account_number: 'يتكون من 4 أرقام إلى 17 رقمًا.',
     not_a_day: 'هذا ليس تاريخًا.',
     not_an_amount: 'أدخل مبلغًا مثل 100.00.',
+    two_amounts: 'قد يعني هذا مبلغين مختلفين. اكتبه بلا فاصل للآلاف، مثل 1000 أو 1.00.',
     amount_below_minimum: 'هذا المبلغ أقل من الحد الأدنى.',
     amount_above_maximum: 'هذا المبلغ أكبر من الحد الأقصى.',
     refused: 'تم رفض ذلك. تحقق منه.',

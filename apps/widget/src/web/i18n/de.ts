@@ -334,6 +334,7 @@ export const de: Messages = {
   requestId: 'Anfrage',
 
   errorSummary: (count) => (count === 1 ? 'Bitte prüfen Sie ein Feld.' : `Bitte prüfen Sie ${count} Felder.`),
+  cannotRead: (what) => `${what} kann hier nicht gelesen werden. Bitte entfernen oder korrigieren.`,
   errors: {
     required: 'Bitte ausfüllen.',
     not_an_address:
@@ -359,6 +360,7 @@ export const de: Messages = {
     not_an_account_number: 'Sie hat 4 bis 17 Ziffern.',
     not_a_day: 'Das ist kein Datum.',
     not_an_amount: 'Geben Sie einen Betrag an, etwa 100,00.',
+    two_amounts: 'Das kann zwei Beträge bedeuten. Schreiben Sie ihn ohne Tausendertrennzeichen, etwa 1000 oder 1,00.',
     amount_below_minimum: 'Dieser Betrag liegt unter dem Mindestbetrag.',
     amount_above_maximum: 'Dieser Betrag liegt über dem Höchstbetrag.',
     refused: 'Das wurde abgelehnt. Bitte prüfen.',

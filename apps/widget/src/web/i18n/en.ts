@@ -1,5 +1,5 @@
 import type { ChoiceName } from '../app/event.js';
-import type { FieldError, FailureAction } from '../app/screen.js';
+import type { FailureAction, PlainError } from '../app/screen.js';
 import type { Flow, PaymentMethod } from '../wire/types.js';
 
 /** All texts of the checkout. English defines the type, so a language with a missing text does not compile. */
@@ -338,6 +338,7 @@ export const en = {
   requestId: 'Request',
 
   errorSummary: (count: number) => (count === 1 ? 'Please check one field.' : `Please check ${count} fields.`),
+  cannotRead: (what: string) => `${what} cannot be read here. Remove or correct it.`,
   errors: {
     required: 'Fill this in.',
     not_an_address:
@@ -361,10 +362,11 @@ export const en = {
     not_an_account_number: 'It has 4 to 17 digits.',
     not_a_day: 'This is not a date.',
     not_an_amount: 'Give an amount such as 100.00.',
+    two_amounts: 'This can mean two amounts. Write it without a thousands separator, such as 1000 or 1.00.',
     amount_below_minimum: 'This amount is below the minimum.',
     amount_above_maximum: 'This amount is above the maximum.',
     refused: 'This was refused. Check it.',
-  } satisfies Record<FieldError, string>,
+  } satisfies Record<PlainError, string>,
 };
 
 export type Messages = typeof en;

@@ -324,6 +324,7 @@ export const es: Messages = {
 
   errorSummary: (count) =>
     plural('es', count, { one: 'Revisa un campo, por favor.', other: `Revisa ${count} campos, por favor.` }),
+  cannotRead: (what) => `No se puede leer ${what} aquí. Bórralo o corrígelo.`,
   errors: {
     required: 'Rellena este campo.',
     not_an_address: 'No es una dirección de esa red. Empieza por 0x, seguido de 40 dígitos o letras de la a a la f.',
@@ -346,6 +347,7 @@ export const es: Messages = {
     not_an_account_number: 'Tiene entre 4 y 17 dígitos.',
     not_a_day: 'No es una fecha.',
     not_an_amount: 'Indica un importe, por ejemplo 100,00.',
+    two_amounts: 'Puede significar dos importes. Escríbelo sin separador de miles, por ejemplo 1000 o 1,00.',
     amount_below_minimum: 'Este importe está por debajo del mínimo.',
     amount_above_maximum: 'Este importe está por encima del máximo.',
     refused: 'Se ha rechazado. Compruébalo.',

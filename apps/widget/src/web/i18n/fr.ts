@@ -333,6 +333,7 @@ export const fr: Messages = {
 
   errorSummary: (count) =>
     plural('fr', count, { one: 'Veuillez vérifier un champ.', other: `Veuillez vérifier ${count} champs.` }),
+  cannotRead: (what) => `${what} ne peut pas être lu ici. Supprimez-le ou corrigez-le.`,
   errors: {
     required: 'Remplissez ce champ.',
     not_an_address:
@@ -358,6 +359,7 @@ export const fr: Messages = {
     not_an_account_number: 'Il comporte de 4 à 17 chiffres.',
     not_a_day: 'Ce n’est pas une date.',
     not_an_amount: 'Indiquez un montant, par exemple 100,00.',
+    two_amounts: 'Cela peut désigner deux montants. Écrivez-le sans séparateur de milliers, par exemple 1000 ou 1,00.',
     amount_below_minimum: 'Ce montant est inférieur au minimum.',
     amount_above_maximum: 'Ce montant est supérieur au maximum.',
     refused: 'Refusé. Veuillez vérifier.',

@@ -328,6 +328,7 @@ export const it: Messages = {
   requestId: 'Richiesta',
 
   errorSummary: (count) => plural('it', count, { one: 'Controlla un campo.', other: `Controlla ${count} campi.` }),
+  cannotRead: (what) => `Qui non si può leggere ${what}. Eliminalo o correggilo.`,
   errors: {
     required: 'Compila questo campo.',
     not_an_address: 'Non è un indirizzo di questa rete. Inizia con 0x, seguito da 40 cifre o lettere dalla a alla f.',
@@ -349,6 +350,7 @@ export const it: Messages = {
     not_an_account_number: 'Ha da 4 a 17 cifre.',
     not_a_day: 'Non è una data.',
     not_an_amount: 'Indica un importo, per esempio 100,00.',
+    two_amounts: 'Può indicare due importi. Scrivilo senza separatore delle migliaia, per esempio 1000 o 1,00.',
     amount_below_minimum: 'Questo importo è sotto il minimo.',
     amount_above_maximum: 'Questo importo è sopra il massimo.',
     refused: 'È stato rifiutato. Controlla.',

@@ -325,6 +325,7 @@ export const nl: Messages = {
   requestId: 'Verzoek',
 
   errorSummary: (count) => plural('nl', count, { one: 'Controleer één veld.', other: `Controleer ${count} velden.` }),
+  cannotRead: (what) => `${what} kan hier niet worden gelezen. Verwijder of verbeter het.`,
   errors: {
     required: 'Vul dit in.',
     not_an_address:
@@ -348,6 +349,8 @@ export const nl: Messages = {
     not_an_account_number: 'Het zijn 4 tot 17 cijfers.',
     not_a_day: 'Dit is geen datum.',
     not_an_amount: 'Geef een bedrag, bijvoorbeeld 100,00.',
+    two_amounts:
+      'Dit kan twee bedragen betekenen. Schrijf het zonder scheidingsteken voor duizendtallen, bijvoorbeeld 1000 of 1,00.',
     amount_below_minimum: 'Dit bedrag ligt onder het minimum.',
     amount_above_maximum: 'Dit bedrag ligt boven het maximum.',
     refused: 'Dit is geweigerd. Controleer het.',

@@ -326,6 +326,7 @@ export const pl: Messages = {
       few: `Sprawdź ${count} pola.`,
       other: `Sprawdź ${count} pól.`,
     }),
+  cannotRead: (what) => `Nie można tu odczytać ${what}. Usuń to lub popraw.`,
   errors: {
     required: 'Wypełnij to pole.',
     not_an_address: 'To nie jest adres tej sieci. Zaczyna się od 0x, a po nim jest 40 cyfr lub liter od a do f.',
@@ -347,6 +348,7 @@ export const pl: Messages = {
     not_an_account_number: 'Ma od 4 do 17 cyfr.',
     not_a_day: 'To nie jest data.',
     not_an_amount: 'Podaj kwotę, na przykład 100,00.',
+    two_amounts: 'To może oznaczać dwie kwoty. Wpisz ją bez separatora tysięcy, na przykład 1000 lub 1,00.',
     amount_below_minimum: 'Ta kwota jest poniżej minimum.',
     amount_above_maximum: 'Ta kwota przekracza maksimum.',
     refused: 'Odrzucono. Sprawdź to.',

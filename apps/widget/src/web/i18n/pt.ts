@@ -328,6 +328,7 @@ export const pt: Messages = {
 
   errorSummary: (count) =>
     plural('pt', count, { one: 'Verifique um campo, por favor.', other: `Verifique ${count} campos, por favor.` }),
+  cannotRead: (what) => `Não é possível ler ${what} aqui. Apague ou corrija.`,
   errors: {
     required: 'Preencha este campo.',
     not_an_address: 'Não é um endereço dessa rede. Começa por 0x, seguido de 40 algarismos ou letras de a a f.',
@@ -349,6 +350,7 @@ export const pt: Messages = {
     not_an_account_number: 'Tem entre 4 e 17 dígitos.',
     not_a_day: 'Não é uma data.',
     not_an_amount: 'Indique um montante, por exemplo 100,00.',
+    two_amounts: 'Pode significar dois montantes. Escreva-o sem separador de milhares, por exemplo 1000 ou 1,00.',
     amount_below_minimum: 'Este montante está abaixo do mínimo.',
     amount_above_maximum: 'Este montante está acima do máximo.',
     refused: 'Foi recusado. Verifique, por favor.',

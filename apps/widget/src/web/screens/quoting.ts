@@ -1,5 +1,6 @@
 import type { Destination, Effect, ScreenEvent } from '../app/event.js';
 import type { Draft, Terms } from '../app/screen.js';
+import { readAs, type Reading } from '../forms/read.js';
 import { readAmount } from '../money/read-amount.js';
 import type { ApiResult } from '../wire/refusal.js';
 import { decimalsOf } from './order/choices.js';
@@ -45,6 +46,9 @@ export function askQuotes(terms: Terms, flow: Flow, before: Draft | null): Quoti
       ? before
       : { ...(before ?? EMPTY_DRAFT), quotes: null, lapsesAt: null, method: null, source: null, target: null };
   const asking: Draft = { ...kept, flow, ask: kept.ask + 1, isAsking: true, isRenewed: false, refusal: null };
+  const amount = amountOf(terms, asking);
+  // Without the buyer's amount there is no price: that of another amount would be taken for it.
+  if ('error' in amount) return { draft: { ...asking, isAsking: false, quotes: null, lapsesAt: null }, effects: [] };
   const unpayable = kept.quotes === null ? [] : kept.unpayable;
   const priced = pricing(terms, { ...asking, unpayable });
   const draft: Draft = { ...asking, unpayable, pricedFor: priced.saved_method, pricedBy: priced.provider };
@@ -76,13 +80,21 @@ export function chosenQuote({ quotes, method }: Draft): Quote | null {
   return quotes?.quotes.find((quote) => quote.available && quote.payment_method === method) ?? null;
 }
 
+/** The amount of an order: that of the terms, unless the buyer has typed another one and may do so. */
+export function amountOf(terms: Terms, { amount, currency }: Draft): Reading {
+  if (terms.sessionId !== null || amount === null) return readAs(terms.amount, amount ?? terms.amount);
+  return readAmount(amount, { currency: currency ?? terms.currency, decimals: decimalsOf(terms, currency) });
+}
+
 /** The body of a quotes request. Values fixed by the terms take precedence over the buyer's choices. */
-export function quoteBody(terms: Terms, { flow, amount, currency, source, target }: Draft): QuoteBody {
+export function quoteBody(terms: Terms, draft: Draft): QuoteBody {
+  const { flow, currency, source, target } = draft;
+  const amount = amountOf(terms, draft);
   const hasTarget = flow !== 'off_ramp';
   const isBound = terms.sessionId !== null;
   return {
     flow,
-    amount: (isBound || amount === null ? null : readAmount(amount, decimalsOf(terms, currency))) ?? terms.amount,
+    amount: 'error' in amount ? '' : amount.value,
     currency: (isBound ? null : currency) ?? terms.currency,
     source_token: source?.token ?? null,
     source_network: source?.network ?? null,

@@ -3,6 +3,7 @@ import type { FieldError } from '../app/screen.js';
 import { caretPosition } from '../forms/caret.js';
 import type { Send } from '../app/run.js';
 import type { Messages } from '../i18n/en.js';
+import { errorText } from './error-text.js';
 
 export interface FieldProps {
   readonly name: string;
@@ -29,7 +30,7 @@ export function Field({
   label,
   value,
   error,
-  errorText = null,
+  errorText: ownText = null,
   hint,
   t,
   send,
@@ -39,15 +40,16 @@ export function Field({
   input,
 }: FieldProps) {
   const described = [hint === undefined ? null : `${name}-hint`, error === undefined ? null : `${name}-error`];
-  const onInput = ({ currentTarget }: JSX.TargetedInputEvent<HTMLInputElement>): void => {
-    const { value: typed, selectionStart: caret } = currentTarget;
+  const onText = (text: string): void => send({ type: 'typed', field: name, value: text });
+  const onWhole = (input: HTMLInputElement): void => {
+    const { value: typed, selectionStart: caret } = input;
     const laidOut = layOut === undefined ? typed : layOut(typed, value);
     if (laidOut !== typed) {
-      currentTarget.value = laidOut;
+      input.value = laidOut;
       const at = caretPosition(laidOut, { typed, caret: caret ?? typed.length });
-      currentTarget.setSelectionRange(at, at);
+      input.setSelectionRange(at, at);
     }
-    send({ type: 'typed', field: name, value: laidOut });
+    onText(laidOut);
   };
   return (
     <div class={`field${isHalf ? '' : ' field-wide'}${error === undefined ? '' : ' field-invalid'}`}>
@@ -57,7 +59,13 @@ export function Field({
           id={name}
           name={name}
           value={value}
-          onInput={onInput}
+          // Text is formatted only once it is composed, since a change would end the composition or double its characters.
+          onInput={({ currentTarget, isComposing }) =>
+            isComposing ? onText(currentTarget.value) : onWhole(currentTarget)
+          }
+          {...compositionEnd(onWhole)}
+          // Password managers may fire nothing else.
+          onChange={({ currentTarget }) => currentTarget.value !== value && onWhole(currentTarget)}
           onBlur={() => send({ type: 'left_field', field: name })}
           aria-invalid={error !== undefined}
           aria-describedby={described.filter((id) => id !== null).join(' ') || undefined}
@@ -68,7 +76,7 @@ export function Field({
       </span>
       {error !== undefined && (
         <p id={`${name}-error`} class="field-error">
-          {errorText ?? t.errors[error]}
+          {ownText ?? errorText(error, t)}
         </p>
       )}
       {hint !== undefined && (
@@ -78,4 +86,10 @@ export function Field({
       )}
     </div>
   );
+}
+
+/** In lower case, since Preact would listen to an event called `CompositionEnd`. */
+function compositionEnd(handle: (input: HTMLInputElement) => void): JSX.InputHTMLAttributes<HTMLInputElement> {
+  const handler = ({ currentTarget }: JSX.TargetedCompositionEvent<HTMLInputElement>): void => handle(currentTarget);
+  return { oncompositionend: handler } as JSX.InputHTMLAttributes<HTMLInputElement>;
 }

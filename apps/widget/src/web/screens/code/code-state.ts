@@ -1,6 +1,7 @@
 import { stay, type Next, type ScreenEvent } from '../../app/event.js';
-import type { Code, FieldError } from '../../app/screen.js';
-import { emptyForm, errorsOf, hasErrors, refused, typed, type Checks } from '../../forms/form.js';
+import type { Code } from '../../app/screen.js';
+import { emptyForm, errorsOf, hasErrors, left, refused, typed, valueOf, type Readers } from '../../forms/form.js';
+import { readCode } from '../../forms/read.js';
 import type { Intent } from '../../wire/types.js';
 import { answeredAction } from '../answered-action.js';
 
@@ -22,11 +23,13 @@ export function reduceCode(state: Code, event: ScreenEvent): Next<Code> {
   switch (event.type) {
     case 'typed':
       return stay({ ...state, isResent: false, form: typed(form, event.field, event.value) });
+    case 'left_field':
+      return stay({ ...state, form: left(form, event.field, READERS) });
     case 'submitted': {
       if (isBusy) return stay(state);
-      const errors = errorsOf(form, ['code'], CHECKS);
+      const errors = errorsOf(form, ['code'], READERS);
       if (hasErrors(errors)) return stay({ ...state, form: { ...form, errors, refusal: null } });
-      const code = form.values.code.replace(/\s/g, '');
+      const code = valueOf(form, 'code', READERS);
       return stay(
         { ...state, isResent: false, form: { ...form, errors: {}, refusal: null, isSending: true } },
         { do: 'confirm_intent', id: intent.id, body: { action: 'payment_authentication', code } },
@@ -57,4 +60,4 @@ export function reduceCode(state: Code, event: ScreenEvent): Next<Code> {
   }
 }
 
-const CHECKS: Checks<'code'> = { code: (text): FieldError | null => (text.trim() === '' ? 'required' : null) };
+const READERS: Readers<'code'> = { code: readCode };

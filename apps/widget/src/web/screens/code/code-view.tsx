@@ -31,7 +31,7 @@ export function CodeView({ screen, app, settings, t, send }: ViewProps<Code>) {
         error={form.errors.code}
         t={t}
         send={send}
-        input={{ inputMode: 'numeric', autocomplete: 'one-time-code', dir: 'ltr', maxLength: 20, class: 'otp' }}
+        input={{ inputMode: 'numeric', autocomplete: 'one-time-code', dir: 'ltr', class: 'otp' }}
       />
       <p class="unseen" role="status">
         {screen.isResent ? t.codeResent : ''}

@@ -1,6 +1,8 @@
 import { stay, type Next, type ScreenEvent } from '../../app/event.js';
-import type { FieldError, Identity, IdentityField } from '../../app/screen.js';
-import { emptyForm, errorsOf, hasErrors, left, refused, typed, type Checks } from '../../forms/form.js';
+import type { Identity, IdentityField } from '../../app/screen.js';
+import { readDay } from '../../forms/day.js';
+import { emptyForm, errorsOf, hasErrors, left, refused, typed, valueOf, type Readers } from '../../forms/form.js';
+import { readIdentifier, readName } from '../../forms/read.js';
 import type { Intent, KycAction } from '../../wire/types.js';
 import { answeredAction } from '../answered-action.js';
 
@@ -19,12 +21,12 @@ export function reduceIdentity(state: Identity, event: ScreenEvent): Next<Identi
     case 'typed':
       return stay({ ...state, form: typed(form, event.field, event.value) });
     case 'left_field':
-      return stay({ ...state, form: left(form, event.field, checksAt(null)) });
+      return stay({ ...state, form: left(form, event.field, READERS) });
     case 'submitted': {
       if (form.isSending) return stay(state);
-      const errors = errorsOf(form, fields, checksAt(event.at));
+      const errors = errorsOf(form, fields, readersAt(event.at));
       if (hasErrors(errors)) return stay({ ...state, form: { ...form, errors, refusal: null } });
-      const kyc = Object.fromEntries(fields.map((field) => [field, form.values[field].trim()]));
+      const kyc = Object.fromEntries(fields.map((field) => [field, valueOf(form, field, READERS)]));
       return stay(
         { ...state, form: { ...form, errors: {}, refusal: null, isSending: true } },
         { do: 'confirm_intent', id: intent.id, body: { action: 'kyc', kyc } },
@@ -40,29 +42,14 @@ export function reduceIdentity(state: Identity, event: ScreenEvent): Next<Identi
   }
 }
 
-/** With `at` null, dates in the future are accepted; they are checked when the form is submitted. */
-function checksAt(at: number | null): Checks<IdentityField> {
+function readersAt(at: number): Readers<IdentityField> {
   return {
-    first_name: filled,
-    last_name: filled,
-    date_of_birth: (text) => dayError(text, at ?? Infinity),
-    document_number: filled,
+    first_name: readName,
+    last_name: readName,
+    date_of_birth: (text) => readDay(text, at),
+    document_number: readIdentifier,
   };
 }
 
-function filled(text: string): FieldError | null {
-  return text.trim() === '' ? 'required' : null;
-}
-
-/** The largest UTC offset, of the Line Islands, where each day begins first. */
-const AHEAD_OF_UTC_MS = 14 * 3_600_000;
-
-/** Checks for `YYYY-MM-DD`, an existing date since 1900 that has begun in some time zone. */
-function dayError(text: string, at: number): FieldError | null {
-  if (text === '') return 'required';
-  const parts = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
-  if (parts === null) return 'not_a_day';
-  const day = new Date(Date.UTC(Number(parts[1]), Number(parts[2]) - 1, Number(parts[3])));
-  const hasBegun = day.getTime() <= at + AHEAD_OF_UTC_MS;
-  return day.toISOString().startsWith(text) && day.getUTCFullYear() >= 1900 && hasBegun ? null : 'not_a_day';
-}
+/** Accepts dates in the future; they are checked when the form is submitted. */
+const READERS = readersAt(Infinity);

@@ -24,7 +24,7 @@ export function AmountChoice({ screen, terms, settings, t, send }: OrderProps) {
         isHalf={currencies.length >= 2}
         t={t}
         send={send}
-        input={{ inputMode: 'decimal', autocomplete: 'off', dir: 'ltr', maxLength: 20 }}
+        input={{ inputMode: 'decimal', autocomplete: 'off', dir: 'ltr' }}
       />
       <Choice
         of="currency"

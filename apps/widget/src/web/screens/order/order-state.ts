@@ -1,8 +1,9 @@
 import { go, stay, type Next, type ScreenEvent } from '../../app/event.js';
 import type { Draft, Order, Terms } from '../../app/screen.js';
-import { readAmount } from '../../money/read-amount.js';
-import { askQuotes, chosenQuote, keepQuoting, type Quoting } from '../quoting.js';
-import { choicesOf, decimalsOf, withChoice } from './choices.js';
+import { hasErrors } from '../../forms/form.js';
+import { errorOf } from '../../forms/read.js';
+import { amountOf, askQuotes, chosenQuote, keepQuoting, type Quoting } from '../quoting.js';
+import { choicesOf, withChoice } from './choices.js';
 
 /** Delay before a typed amount is validated and priced. */
 const TYPING_MS = 500;
@@ -12,7 +13,7 @@ export function reduceOrder(terms: Terms, state: Order, event: ScreenEvent): Nex
   const { draft } = state;
   const ask = (changed: Draft, flow = draft.flow): Next<Order> => {
     const asked = askQuotes(terms, flow, changed);
-    return stay({ ...state, errors: {}, draft: asked.draft }, ...asked.effects);
+    return stay({ ...state, errors: amountErrors(terms, asked.draft), draft: asked.draft }, ...asked.effects);
   };
   switch (event.type) {
     case 'chose_flow': {
@@ -31,7 +32,7 @@ export function reduceOrder(terms: Terms, state: Order, event: ScreenEvent): Nex
     case 'elapsed':
       return event.timer === 'typing' ? askForAmount(terms, state, ask) : kept(terms, state, event);
     case 'left_field':
-      return draft.quotes === null && !draft.isAsking ? askForAmount(terms, state, ask) : stay(state);
+      return askForAmount(terms, withAmountShown(terms, state), ask);
     case 'chose_wallet': {
       const { component } = event;
       if (chosenQuote(draft) === null) return stay(state);
@@ -61,12 +62,24 @@ function typedAmount(state: Order, amount: string): Next<Order> {
   return stay({ ...state, errors: {}, draft }, { do: 'wait', timer: 'typing', ms: TYPING_MS });
 }
 
+/** Shows how the typed amount was read. */
+function withAmountShown(terms: Terms, state: Order): Order {
+  const { draft } = state;
+  const reading = amountOf(terms, draft);
+  if (draft.amount === null || 'error' in reading) return state;
+  return { ...state, draft: { ...draft, amount: reading.shown } };
+}
+
 function askForAmount(terms: Terms, state: Order, ask: (draft: Draft) => Next<Order>): Next<Order> {
   const { draft } = state;
   if (terms.sessionId !== null || draft.amount === null || draft.isAsking || draft.quotes !== null) return stay(state);
-  if (draft.amount.trim() === '') return stay({ ...state, errors: { amount: 'required' } });
-  const isRead = readAmount(draft.amount, decimalsOf(terms, draft.currency)) !== null;
-  return isRead ? ask(draft) : stay({ ...state, errors: { amount: 'not_an_amount' } });
+  const errors = amountErrors(terms, draft);
+  return hasErrors(errors) ? stay({ ...state, errors }) : ask(draft);
+}
+
+function amountErrors(terms: Terms, draft: Draft): Order['errors'] {
+  const amount = errorOf(amountOf(terms, draft));
+  return amount === null ? {} : { amount };
 }
 
 function kept(terms: Terms, state: Order, event: ScreenEvent): Next<Order> {

@@ -1,9 +1,10 @@
 import { go, stay, type Destination, type Effect, type Next, type ScreenEvent } from '../../app/event.js';
 import type { Draft, FailedAttempt, Payment, PaymentField, Terms } from '../../app/screen.js';
-import { accountNumberError, bankDigits, routingNumberError } from '../../forms/ach.js';
-import { cardDigits, cardNumberError, cvcError, expiryError, expiryText } from '../../forms/card.js';
-import { emptyForm, errorsOf, hasErrors, left, refused, typed, type Checks } from '../../forms/form.js';
-import { ibanError } from '../../forms/iban.js';
+import { readAccountNumber, readRoutingNumber } from '../../forms/ach.js';
+import { readCardNumber, readCvc, readExpiry } from '../../forms/card.js';
+import { emptyForm, errorsOf, hasErrors, left, refused, typed, valueOf, type Readers } from '../../forms/form.js';
+import { readIban } from '../../forms/iban.js';
+import { readName } from '../../forms/read.js';
 import type { ApiResult } from '../../wire/refusal.js';
 import type {
   EmbedSession,
@@ -113,13 +114,13 @@ export function reducePayment(terms: Terms, state: Payment, event: ScreenEvent):
       });
     }
     case 'left_field':
-      return stay({ ...state, form: left(form, event.field, checksAt(null)) });
+      return stay({ ...state, form: left(form, event.field, READERS) });
     case 'submitted': {
       // The last request may have created an attempt; the session is already being read to find out.
       if (state.isUnknown) return stay(state);
       const quote = chosenQuote(draft);
       if (form.isSending || draft.isAsking || quote === null) return stay(state);
-      const errors = errorsOf(form, shownFields(terms, state), checksAt(event.at));
+      const errors = errorsOf(form, shownFields(terms, state), readersAt(event.at));
       if (hasErrors(errors)) return stay({ ...state, form: { ...form, errors, refusal: null } });
       const byForm: Draft = { ...draft, component: null };
       if (draft.component !== null && !isPricedFor(terms, byForm))
@@ -297,45 +298,48 @@ function intentBody(terms: Terms, state: Payment, quote: Quote): IntentBody {
       component === undefined || chosenCard(terms, state) !== null
         ? cardDetails(terms, state, fields)
         : tokenOf(component),
-    payout_details: payoutDetails(fields, form.values),
+    payout_details: payoutDetails(fields, form),
   };
 }
 
 const tokenOf = ({ provider, token }: OfferedComponent) => ({ provider, token });
 
 function cardDetails(terms: Terms, state: Payment, fields: readonly PaymentField[]): IntentBody['payment_details'] {
-  const { card_number, expiry, cvc } = state.form.values;
   const saved = chosenCard(terms, state);
   if (saved === null && !fields.includes('cvc')) return null;
-  if (saved !== null) return { saved_method: saved.id, ...(saved.cvc_required ? { cvc: cvc.trim() } : {}) };
-  const entered = { card_number: cardDigits(card_number), expiry: expiryText(expiry), cvc: cvc.trim() };
+  const { form } = state;
+  const cvc = valueOf(form, 'cvc', READERS);
+  if (saved !== null) return { saved_method: saved.id, ...(saved.cvc_required ? { cvc } : {}) };
+  const [card_number, expiry] = [valueOf(form, 'card_number', READERS), valueOf(form, 'expiry', READERS)];
+  const entered = { card_number, expiry, cvc };
   return state.isSaving && canSave(terms, state.draft) ? { ...entered, save: true } : entered;
 }
 
-function payoutDetails(
-  fields: readonly PaymentField[],
-  { iban, routing_number, account_number, account_holder: holder }: Payment['form']['values'],
-): IntentBody['payout_details'] {
-  const account_holder = holder.trim();
-  if (fields.includes('iban')) return { type: 'iban', iban, account_holder };
+function payoutDetails(fields: readonly PaymentField[], form: Payment['form']): IntentBody['payout_details'] {
+  const account_holder = valueOf(form, 'account_holder', READERS);
+  if (fields.includes('iban')) return { type: 'iban', iban: valueOf(form, 'iban', READERS), account_holder };
   if (!fields.includes('routing_number')) return null;
   return {
     type: 'ach',
-    routing_number: bankDigits(routing_number),
-    account_number: bankDigits(account_number),
+    routing_number: valueOf(form, 'routing_number', READERS),
+    account_number: valueOf(form, 'account_number', READERS),
     account_holder,
   };
 }
 
-/** With `at` null, expired cards are accepted; the expiry is checked when the form is submitted. */
-function checksAt(at: number | null): Checks<PaymentField> {
+/** Before every expiry date: whether a card has expired is checked when the form is submitted. */
+const ANY_TIME = 0;
+
+function readersAt(at: number): Readers<PaymentField> {
   return {
-    card_number: cardNumberError,
-    expiry: (text) => expiryError(text, at ?? 0),
-    cvc: cvcError,
-    iban: ibanError,
-    routing_number: routingNumberError,
-    account_number: accountNumberError,
-    account_holder: (text) => (text.trim() === '' ? 'required' : null),
+    card_number: readCardNumber,
+    expiry: (text) => readExpiry(text, at),
+    cvc: readCvc,
+    iban: readIban,
+    routing_number: readRoutingNumber,
+    account_number: readAccountNumber,
+    account_holder: readName,
   };
 }
+
+const READERS = readersAt(ANY_TIME);

@@ -185,7 +185,7 @@ function fieldProps(field: PaymentField, t: Messages): OfField {
         label: t.cvc,
         isHalf: true,
         hint: t.cvcHint,
-        input: { ...digits, autocomplete: 'cc-csc', maxLength: 4 },
+        input: { ...digits, autocomplete: 'cc-csc' },
       };
     case 'iban':
       return {

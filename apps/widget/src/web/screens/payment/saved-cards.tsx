@@ -4,6 +4,7 @@ import { brandNamed } from '../../forms/card.js';
 import type { Messages } from '../../i18n/en.js';
 import { QuietButton } from '../../ui/buttons.js';
 import { cardEnding } from '../../ui/card-ending.js';
+import { errorText } from '../../ui/error-text.js';
 import { CardMark } from '../../ui/card-mark.js';
 import { BinIcon, MethodIcon } from '../../ui/icons.js';
 import { Sheet } from '../../ui/sheet.js';
@@ -68,7 +69,7 @@ export function SavedCards({ cards, unpayable, chosen, error, t, send }: SavedCa
       </label>
       {shown !== undefined && (
         <p id="saved-error" class="field-error">
-          {t.errors[shown]}
+          {errorText(shown, t)}
         </p>
       )}
     </fieldset>
