@@ -1,4 +1,6 @@
+import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
+import { readAddress } from '../../src/web/address/read-address.js';
 import type { EmbedSession, Flow } from '../../src/web/wire/types.js';
 import {
   afterAttempt,
@@ -169,5 +171,110 @@ describe('a name in place of an address', () => {
 
   it('stays an error without a resolver', () => {
     expect(play(named, submitted, resolved(WALLET)).app.screen).toMatchObject({ errors: { wallet: 'a_name' } });
+  });
+});
+
+describe('an address with its chain', () => {
+  const CHAINS = {
+    ethereum: ['1', 'eth'],
+    base: ['8453', 'base'],
+    polygon: ['137', 'matic'],
+    arbitrum: ['42161', 'arb1'],
+    optimism: ['10', 'oeth'],
+    bsc: ['56', 'bnb'],
+    avalanche: ['43114', 'avax'],
+    // No network of ours.
+    'Chain 100': ['100', 'gno'],
+  } as const;
+  const network = fc.constantFrom('ethereum', 'base', 'polygon', 'arbitrum', 'optimism', 'bsc', 'avalanche');
+  const address = fc.stringMatching(/^0x[0-9a-f]{40}$/);
+  const token = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
+  const written = fc
+    .tuple(address, fc.constantFrom(...(Object.keys(CHAINS) as (keyof typeof CHAINS)[])), fc.nat(200))
+    .chain(([account, theirs, zeros]) => {
+      const [id, short] = CHAINS[theirs];
+      const amount = `1${'0'.repeat(zeros)}`;
+      return fc.tuple(
+        fc.constant(account),
+        fc.constant(theirs),
+        fc.constantFrom(
+          `ethereum:${account}@${id}`,
+          `ethereum:pay-${account}@0x${Number(id).toString(16)}?value=${amount}`,
+          `ethereum:${token}@${id}/transfer?uint256=${amount}&address=${account}`,
+          `${short}:${account}`,
+          `\u200e${short}:${account}\n`,
+          `eip155:${id}:${account}`,
+        ),
+      );
+    });
+
+  test.prop([written, network])(
+    'is accepted on that network, and refused on another',
+    ([account, theirs, text], ours) => {
+      const reading = readAddress(text, ours);
+      if (theirs === ours) expect(reading).toEqual({ value: account, shown: account });
+      else
+        expect(['error' in reading && reading.error]).toEqual([
+          expect.stringMatching(`^another_network (${theirs}|gno)$`),
+        ]);
+    },
+  );
+
+  test.prop([address, network])('without one is accepted on every network', (account, ours) => {
+    for (const text of [account, `ethereum:${account}`, `ethereum:${token}/transfer?address=${account}&uint256=1`])
+      expect(readAddress(text, ours)).toEqual({ value: account, shown: account });
+  });
+
+  const spelled = address.chain((account) =>
+    fc.tuple(
+      fc.constant(account),
+      fc
+        .array(fc.constantFrom('', '', '', ' ', '\n', '\u200b', '\u2066', '\u00ad'), { minLength: 42, maxLength: 42 })
+        .map((gaps) => [...account].map((one, at) => `${one}${gaps[at] ?? ''}`).join('')),
+    ),
+  );
+  test.prop([spelled])('is read however it was broken up', ([account, text]) => {
+    expect(readAddress(text, 'base')).toEqual({ value: account, shown: account });
+  });
+
+  test.prop([
+    address,
+    fc.constantFrom('My address: ', 'Wallet ', 'آدرس: '),
+    fc.constantFrom('', ' (work)', ' thanks!'),
+  ])('is read between words', (account, before, after) => {
+    expect(readAddress(`${before}${account}${after}`, 'base')).toEqual({ value: account, shown: account });
+  });
+
+  test.prop([address, fc.integer({ min: 2, max: 41 }), fc.constantFrom('O', 'l', 'а', 'g', '•')])(
+    'names a character that no address has',
+    (account, at, odd) => {
+      const text = account.slice(0, at) + odd + account.slice(at + 1);
+      expect(readAddress(text, 'base')).toEqual({ error: `cannot_read ${odd}` });
+    },
+  );
+
+  test.prop([fc.string({ unit: 'binary', maxLength: 60 }), address])(
+    'is never read as another one',
+    (noise, account) => {
+      for (const text of [noise, noise + account, account + noise]) {
+        const reading = readAddress(text, 'base');
+        if (!('error' in reading)) expect(reading.value).toBe(account);
+      }
+    },
+  );
+
+  it('keeps what a name is made of', () => {
+    const { effects } = play(atOrder({ flow: 'on_ramp' }), submitted, ...typed({ wallet: ' \u200e٠٠٧.eth' }), {
+      type: 'left_field',
+      field: 'wallet',
+    });
+    expect(effects).toEqual([{ do: 'resolve_name', field: 'wallet', name: '٠٠٧.eth', network: 'base' }]);
+  });
+
+  it.each(['wallet', 'refund'] as const)('of another network stays as typed: %s', (field) => {
+    const text = `ethereum:${WALLET}@1`;
+    const order = field === 'wallet' ? atOrder({ flow: 'on_ramp' }) : atOrder({ flow: 'off_ramp' });
+    const { app } = play(order, submitted, ...typed({ [field]: text }), { type: 'left_field', field });
+    expect(app.screen).toMatchObject({ draft: { [field]: text }, errors: { [field]: 'another_network ethereum' } });
   });
 });

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 
 import { expectAccessible } from '../../accessible.js';
@@ -79,13 +80,14 @@ it('an address is stored on this device only, at the buyer’s request, and can 
   expect(await kept()).toBeNull();
 });
 
-it('a QR code is read with the camera, which is stopped afterwards', async () => {
+/** Opens the checkout at its wallet step, with a camera that sees nothing twice and then a QR code. */
+async function scan(code: string): Promise<Page> {
   const { page } = await openFullPage({
-    session: { flow: 'on_ramp' },
+    session: { flow: 'on_ramp', target_token: 'USDC', target_network: 'base' },
     prepare: async ({ page: tab }) => {
       // Stubbed, since this browser has no BarcodeDetector.
-      await tab.addInitScript((address) => {
-        const codes = [[], [], [{ rawValue: `ethereum:${address}@8453` }]];
+      await tab.addInitScript((rawValue) => {
+        const codes = [[], [], [{ rawValue }]];
         class Reader {
           detect() {
             return Promise.resolve(codes.shift() ?? []);
@@ -98,17 +100,32 @@ it('a QR code is read with the camera, which is stopped afterwards', async () =>
           return Promise.resolve(stream);
         };
         HTMLMediaElement.prototype.play = () => Promise.resolve();
-      }, WALLET);
+      }, code);
     },
   });
   await page.locator('.price bdi').first().waitFor();
   await press(page, 'Continue');
   await press(page, 'Scan a QR code');
+  return page;
+}
+
+it('a QR code is read with the camera, which is stopped afterwards', async () => {
+  const page = await scan(`ethereum:${WALLET}@8453`);
   await page.getByText('Compare with your wallet:').waitFor();
   expect(await page.getByLabel(/wallet address$/).inputValue()).toBe(WALLET);
   expect(await page.evaluate(() => (globalThis as unknown as { camera: MediaStreamTrack }).camera.readyState)).toBe(
     'ended',
   );
+});
+
+it('a scanned address for another chain is refused, and both are named', async () => {
+  const page = await scan(`ethereum:${WALLET}@1`);
+  await page.getByText('This address is for Ethereum. You are buying on Base.').waitFor();
+  const field = page.getByLabel(/wallet address$/);
+  expect(await field.inputValue()).toBe(`ethereum:${WALLET}@1`);
+  await field.fill(`base:${WALLET}`);
+  await press(page, 'Continue');
+  await atStep(page, 'Pay by card');
 });
 
 it('the card brand is shown, and an American Express number is grouped as printed', async () => {

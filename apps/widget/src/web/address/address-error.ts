@@ -1,17 +1,6 @@
 import type { FieldError } from '../app/screen.js';
 import { hasWrongChecksum } from './eip55.js';
 
-/** Networks with Ethereum addresses. */
-const EVM_NETWORKS: ReadonlySet<string> = new Set([
-  'ethereum',
-  'base',
-  'polygon',
-  'arbitrum',
-  'optimism',
-  'bsc',
-  'avalanche',
-]);
-
 const LENGTH_MAX = 128;
 
 /** Addresses without a known private key. */
@@ -28,11 +17,10 @@ const TOKEN_CONTRACTS: ReadonlySet<string> = new Set([
   '0xfd086bc7cd5c481dcc9c85ebe478a1c0b69fcbb9',
 ]);
 
-/** Validates the form of an address on a network; null if no error was found. */
-export function addressError(address: string, network: string | null): FieldError | null {
+/** Validates the form of an address; null if no error was found. */
+export function addressError(address: string, isEvm: boolean): FieldError | null {
   if (address === '') return 'required';
-  if (network === null || !EVM_NETWORKS.has(network)) return [...address].length > LENGTH_MAX ? 'not_an_address' : null;
-  if (/^[^\s:/]+\.[a-z]{2,}$/i.test(address)) return 'a_name';
+  if (!isEvm) return [...address].length > LENGTH_MAX ? 'not_an_address' : null;
   if (!/^0x[0-9a-fA-F]{40}$/.test(address)) return 'not_an_address';
   if (BURN_ADDRESS.test(address)) return 'burn_address';
   if (TOKEN_CONTRACTS.has(address.toLowerCase())) return 'token_contract';

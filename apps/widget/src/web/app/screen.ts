@@ -112,8 +112,8 @@ export type PlainError =
   | 'amount_above_maximum'
   | 'refused';
 
-/** An error may name the character or word that cannot be read. */
-export type FieldError = PlainError | `cannot_read ${string}`;
+/** An error may name the character or word that cannot be read, or the network that an address is for. */
+export type FieldError = PlainError | `cannot_read ${string}` | `another_network ${string}`;
 
 export type FieldErrors<Field extends string> = Readonly<Partial<Record<Field, FieldError>>>;
 

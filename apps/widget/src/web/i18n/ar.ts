@@ -312,6 +312,10 @@ export const ar: Messages = {
   errorSummary: (count) =>
     count === 1 ? 'يرجى التحقق من حقل واحد.' : count === 2 ? 'يرجى التحقق من حقلين.' : `يرجى التحقق من ${count} حقول.`,
   cannotRead: (what) => `لا يمكن قراءة ${what} هنا. احذفه أو صححه.`,
+  anotherNetwork: {
+    wallet: (theirs, ours) => `هذا العنوان مخصص لشبكة ${theirs}، وأنت تشتري على ${ours}.`,
+    refund: (theirs, ours) => `هذا العنوان مخصص لشبكة ${theirs}، وأنت ترسل على ${ours}.`,
+  },
   errors: {
     required: 'املأ هذا الحقل.',
     not_an_address: 'هذا ليس عنوانًا على هذه الشبكة. يبدأ بـ 0x ويليه 40 رقمًا أو حرفًا من a إلى f.',

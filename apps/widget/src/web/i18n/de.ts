@@ -335,6 +335,10 @@ export const de: Messages = {
 
   errorSummary: (count) => (count === 1 ? 'Bitte prüfen Sie ein Feld.' : `Bitte prüfen Sie ${count} Felder.`),
   cannotRead: (what) => `${what} kann hier nicht gelesen werden. Bitte entfernen oder korrigieren.`,
+  anotherNetwork: {
+    wallet: (theirs, ours) => `Diese Adresse ist für ${theirs}. Sie kaufen auf ${ours}.`,
+    refund: (theirs, ours) => `Diese Adresse ist für ${theirs}. Sie senden auf ${ours}.`,
+  },
   errors: {
     required: 'Bitte ausfüllen.',
     not_an_address:

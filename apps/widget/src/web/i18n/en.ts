@@ -1,5 +1,5 @@
 import type { ChoiceName } from '../app/event.js';
-import type { FailureAction, PlainError } from '../app/screen.js';
+import type { FailureAction, PlainError, WalletField } from '../app/screen.js';
 import type { Flow, PaymentMethod } from '../wire/types.js';
 
 /** All texts of the checkout. English defines the type, so a language with a missing text does not compile. */
@@ -339,6 +339,10 @@ export const en = {
 
   errorSummary: (count: number) => (count === 1 ? 'Please check one field.' : `Please check ${count} fields.`),
   cannotRead: (what: string) => `${what} cannot be read here. Remove or correct it.`,
+  anotherNetwork: {
+    wallet: (theirs: string, ours: string) => `This address is for ${theirs}. You are buying on ${ours}.`,
+    refund: (theirs: string, ours: string) => `This address is for ${theirs}. You are sending on ${ours}.`,
+  } satisfies Record<WalletField, unknown>,
   errors: {
     required: 'Fill this in.',
     not_an_address:

@@ -325,6 +325,10 @@ export const es: Messages = {
   errorSummary: (count) =>
     plural('es', count, { one: 'Revisa un campo, por favor.', other: `Revisa ${count} campos, por favor.` }),
   cannotRead: (what) => `No se puede leer ${what} aquí. Bórralo o corrígelo.`,
+  anotherNetwork: {
+    wallet: (theirs, ours) => `Esta dirección es de ${theirs}. Estás comprando en ${ours}.`,
+    refund: (theirs, ours) => `Esta dirección es de ${theirs}. Vas a enviar en ${ours}.`,
+  },
   errors: {
     required: 'Rellena este campo.',
     not_an_address: 'No es una dirección de esa red. Empieza por 0x, seguido de 40 dígitos o letras de la a a la f.',

@@ -334,6 +334,10 @@ export const fr: Messages = {
   errorSummary: (count) =>
     plural('fr', count, { one: 'Veuillez vérifier un champ.', other: `Veuillez vérifier ${count} champs.` }),
   cannotRead: (what) => `${what} ne peut pas être lu ici. Supprimez-le ou corrigez-le.`,
+  anotherNetwork: {
+    wallet: (theirs, ours) => `Cette adresse est pour ${theirs}. Vous achetez sur ${ours}.`,
+    refund: (theirs, ours) => `Cette adresse est pour ${theirs}. Vous envoyez sur ${ours}.`,
+  },
   errors: {
     required: 'Remplissez ce champ.',
     not_an_address:

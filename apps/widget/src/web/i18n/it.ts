@@ -329,6 +329,10 @@ export const it: Messages = {
 
   errorSummary: (count) => plural('it', count, { one: 'Controlla un campo.', other: `Controlla ${count} campi.` }),
   cannotRead: (what) => `Qui non si può leggere ${what}. Eliminalo o correggilo.`,
+  anotherNetwork: {
+    wallet: (theirs, ours) => `Questo indirizzo è per ${theirs}. Stai acquistando su ${ours}.`,
+    refund: (theirs, ours) => `Questo indirizzo è per ${theirs}. Stai inviando su ${ours}.`,
+  },
   errors: {
     required: 'Compila questo campo.',
     not_an_address: 'Non è un indirizzo di questa rete. Inizia con 0x, seguito da 40 cifre o lettere dalla a alla f.',

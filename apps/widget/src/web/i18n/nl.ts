@@ -326,6 +326,10 @@ export const nl: Messages = {
 
   errorSummary: (count) => plural('nl', count, { one: 'Controleer één veld.', other: `Controleer ${count} velden.` }),
   cannotRead: (what) => `${what} kan hier niet worden gelezen. Verwijder of verbeter het.`,
+  anotherNetwork: {
+    wallet: (theirs, ours) => `Dit adres is voor ${theirs}. Je koopt op ${ours}.`,
+    refund: (theirs, ours) => `Dit adres is voor ${theirs}. Je verzendt op ${ours}.`,
+  },
   errors: {
     required: 'Vul dit in.',
     not_an_address:

@@ -327,6 +327,10 @@ export const pl: Messages = {
       other: `Sprawdź ${count} pól.`,
     }),
   cannotRead: (what) => `Nie można tu odczytać ${what}. Usuń to lub popraw.`,
+  anotherNetwork: {
+    wallet: (theirs, ours) => `To adres w sieci ${theirs}. Kupujesz w sieci ${ours}.`,
+    refund: (theirs, ours) => `To adres w sieci ${theirs}. Wysyłasz w sieci ${ours}.`,
+  },
   errors: {
     required: 'Wypełnij to pole.',
     not_an_address: 'To nie jest adres tej sieci. Zaczyna się od 0x, a po nim jest 40 cyfr lub liter od a do f.',

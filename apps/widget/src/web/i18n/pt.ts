@@ -329,6 +329,10 @@ export const pt: Messages = {
   errorSummary: (count) =>
     plural('pt', count, { one: 'Verifique um campo, por favor.', other: `Verifique ${count} campos, por favor.` }),
   cannotRead: (what) => `Não é possível ler ${what} aqui. Apague ou corrija.`,
+  anotherNetwork: {
+    wallet: (theirs, ours) => `Este endereço é para ${theirs}. Está a comprar em ${ours}.`,
+    refund: (theirs, ours) => `Este endereço é para ${theirs}. Está a enviar em ${ours}.`,
+  },
   errors: {
     required: 'Preencha este campo.',
     not_an_address: 'Não é um endereço dessa rede. Começa por 0x, seguido de 40 algarismos ou letras de a a f.',

@@ -11,7 +11,7 @@ export interface FieldProps {
   readonly value: string;
   readonly error: FieldError | undefined;
   /** Replaces the default text of the error with a more specific one. */
-  readonly errorText?: string | null;
+  readonly errorText?: string | null | undefined;
   readonly hint?: string;
   readonly t: Messages;
   readonly send: Send;

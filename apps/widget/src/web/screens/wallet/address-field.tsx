@@ -1,6 +1,5 @@
 import type { ComponentType } from 'preact';
 import { useState } from 'preact/hooks';
-import { addressError } from '../../address/address-error.js';
 import { readAddress } from '../../address/read-address.js';
 import type { FieldError, NameLookup, WalletField } from '../../app/screen.js';
 import type { Send } from '../../app/run.js';
@@ -31,7 +30,8 @@ interface AddressFieldProps {
 /** A field for an address, which can be typed, pasted, scanned or chosen from recent ones. Shows its ends for comparison. */
 export function AddressField({ name, label, hint, value, error, lookup, side, kind, t, send }: AddressFieldProps) {
   const network = side?.network ?? null;
-  const isWhole = addressError(readAddress(value), network) === null;
+  const reading = readAddress(value, network);
+  const theirs = /^another_network (.*)/.exec(error ?? '')?.[1];
   const enter = (text: string): void => {
     document.getElementById(name)?.focus();
     if (text === '') return;
@@ -56,6 +56,7 @@ export function AddressField({ name, label, hint, value, error, lookup, side, ki
         hint={hint}
         value={value}
         error={error}
+        errorText={theirs && t.anotherNetwork[name](networkName(theirs), networkName(network ?? ''))}
         t={t}
         send={send}
         input={{
@@ -63,7 +64,6 @@ export function AddressField({ name, label, hint, value, error, lookup, side, ki
           spellcheck: false,
           autocomplete: 'off',
           autocapitalize: 'off',
-          maxLength: 128,
           class: 'code',
         }}
         end={value === '' && kind === 'page' && <Shortcuts t={t} onText={enter} />}
@@ -71,7 +71,7 @@ export function AddressField({ name, label, hint, value, error, lookup, side, ki
       <div role="status" class="lookup">
         {lookup !== undefined && <Lookup lookup={lookup} t={t} onConfirm={confirm} />}
       </div>
-      {isWhole && <EndsToCheck address={readAddress(value)} t={t} />}
+      {!('error' in reading) && <EndsToCheck address={reading.value} t={t} />}
       {value === '' && <Recent network={network} t={t} onChoose={enter} />}
     </div>
   );
@@ -140,7 +140,7 @@ function Shortcuts({ t, onText }: { readonly t: Messages; readonly onText: (text
           onClose={() => setScan(null)}
           onFound={(text) => {
             setScan(null);
-            onText(readAddress(text));
+            onText(text);
           }}
         />
       )}

@@ -1,7 +1,8 @@
-import { addressError } from '../../address/address-error.js';
 import { readAddress } from '../../address/read-address.js';
 import { type Effect, go, stay, type Next, type ScreenEvent } from '../../app/event.js';
 import type { Draft, FieldError, FieldErrors, Terms, Wallet, WalletField } from '../../app/screen.js';
+import { visible } from '../../forms/plain.js';
+import { errorOf, unread, type Reading } from '../../forms/read.js';
 import type { Refusal } from '../../wire/refusal.js';
 import { askQuotes, chosenQuote, keepQuoting, ASK_AGAIN, withoutPrice } from '../quoting.js';
 
@@ -41,12 +42,14 @@ export function reduceWallet(terms: Terms, state: Wallet, event: ScreenEvent): N
     case 'left_field': {
       if (!isField(event.field) || draft[event.field].trim() === '') return stay(state);
       if (state.names[event.field] !== undefined) return stay(state);
-      const errors = withError(state.errors, event.field, errorOf(draft, event.field));
-      return stay({ ...state, errors }, ...lookups(draft, { [event.field]: errors[event.field] }));
+      const reading = readingOf(draft, event.field);
+      const errors = withError(state.errors, event.field, errorOf(reading));
+      const shown = 'error' in reading ? draft : { ...draft, [event.field]: reading.shown };
+      return stay({ ...state, draft: shown, errors }, ...lookups(draft, { [event.field]: errors[event.field] }));
     }
     case 'name_asked': {
       const { field, name } = event;
-      if (!isField(field) || draft[field].trim() !== name) return stay(state);
+      if (!isField(field) || visible(draft[field]) !== name) return stay(state);
       const asked = cleared(state, field);
       return stay({ ...asked, names: { ...asked.names, [field]: { name, address: null } } });
     }
@@ -67,7 +70,7 @@ export function reduceWallet(terms: Terms, state: Wallet, event: ScreenEvent): N
       );
       const isAwaited = fields.some((field) => state.names[field] !== undefined);
       if (isAwaited || Object.keys(errors).length > 0) return stay({ ...state, errors }, ...lookups(draft, errors));
-      const read = { ...draft, wallet: readAddress(draft.wallet), refund: readAddress(draft.refund) };
+      const read = fields.reduce((all, field) => ({ ...all, [field]: addressOf(draft, field) }), draft);
       return go({ to: 'payment', draft: read }, ...remembered(terms, read));
     }
     case 'chose_to_remember':
@@ -110,21 +113,26 @@ function askAgain(terms: Terms, state: Wallet): Next<Wallet> {
 /** The errors that prevent a draft from continuing to the payment. */
 export function walletErrors(terms: Terms, draft: Draft): FieldErrors<WalletField> {
   return walletFields(terms, draft).reduce<FieldErrors<WalletField>>(
-    (errors, field) => withError(errors, field, errorOf(draft, field)),
+    (errors, field) => withError(errors, field, errorOf(readingOf(draft, field))),
     {},
   );
 }
 
-function errorOf(draft: Draft, field: WalletField): FieldError | null {
-  const address = readAddress(draft[field]);
-  const isDeposit = draft.deposit?.toLowerCase() === address.toLowerCase();
-  return isDeposit ? 'deposit_address' : addressError(address, networkOf(draft, field));
+function readingOf(draft: Draft, field: WalletField): Reading {
+  const reading = readAddress(draft[field], networkOf(draft, field));
+  const isDeposit = !('error' in reading) && draft.deposit?.toLowerCase() === reading.value.toLowerCase();
+  return isDeposit ? unread('deposit_address') : reading;
+}
+
+function addressOf(draft: Draft, field: WalletField): string {
+  const reading = readingOf(draft, field);
+  return 'error' in reading ? draft[field] : reading.value;
 }
 
 /** A pending look-up is not an error. A resolved address must be confirmed by the buyer before it is used. */
 function errorBeforePayment({ draft, names }: Wallet, field: WalletField): FieldError | null {
   const lookup = names[field];
-  if (lookup === undefined) return errorOf(draft, field);
+  if (lookup === undefined) return errorOf(readingOf(draft, field));
   return lookup.address === null ? null : 'name_unconfirmed';
 }
 
@@ -137,7 +145,7 @@ function resolved(
   // Outdated: the buyer has typed something else since.
   if (state.names[field]?.name !== name) return state;
   const asked = cleared(state, field);
-  const error = address === null ? 'name_not_found' : errorOf({ ...state.draft, [field]: address }, field);
+  const error = address === null ? 'name_not_found' : errorOf(readingOf({ ...state.draft, [field]: address }, field));
   return error === null
     ? { ...asked, names: { ...asked.names, [field]: { name, address } } }
     : { ...asked, errors: withError(asked.errors, field, error) };
@@ -154,7 +162,7 @@ function lookups(draft: Draft, errors: FieldErrors<WalletField>): readonly Effec
   return (['wallet', 'refund'] as const).flatMap((field): Effect[] => {
     const network = networkOf(draft, field);
     if (errors[field] !== 'a_name' || network === null) return [];
-    return [{ do: 'resolve_name', field, name: draft[field].trim(), network }];
+    return [{ do: 'resolve_name', field, name: visible(draft[field]), network }];
   });
 }
 
