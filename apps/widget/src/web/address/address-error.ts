@@ -19,7 +19,6 @@ const TOKEN_CONTRACTS: ReadonlySet<string> = new Set([
 
 /** Validates the form of an address; null if no error was found. */
 export function addressError(address: string, isEvm: boolean): FieldError | null {
-  if (address === '') return 'required';
   if (!isEvm) return [...address].length > LENGTH_MAX ? 'not_an_address' : null;
   if (!/^0x[0-9a-fA-F]{40}$/.test(address)) return 'not_an_address';
   if (BURN_ADDRESS.test(address)) return 'burn_address';

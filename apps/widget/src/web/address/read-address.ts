@@ -1,5 +1,5 @@
 import { plain, visible } from '../forms/plain.js';
-import { readAs, unread, unreadable, withoutWords, type Reading } from '../forms/read.js';
+import { checked, unreadable, withoutWords, type Reading } from '../forms/read.js';
 import { addressError } from './address-error.js';
 
 /** Networks with Ethereum addresses: the id and the short name of their chain (EIP-155, EIP-3770). */
@@ -27,16 +27,15 @@ const ADDRESS = /^0x[\da-f]{40}$/i;
  */
 export function readAddress(text: string, network: string | null): Reading {
   const isEvm = network !== null && network in CHAINS;
-  if (isEvm && /^[^\s:/]+\.[a-z]{2,}$/i.test(visible(text))) return unread('a_name');
+  if (isEvm && /^[^\s:/]+\.[a-z]{2,}$/i.test(visible(text))) return checked(text, 'a_name');
   const { given, chain } = partsOf(plain(text));
   const theirs = chain === null ? null : networkOf(chain);
   if (theirs !== null && network !== null && theirs !== network && (isEvm || theirs in CHAINS))
-    return unread(`another_network ${theirs}`);
+    return checked(text, `another_network ${theirs}`);
   const joined = [given, withoutWords(given)].map((one) => one.replace(/[\s.-]/g, ''));
   const address = joined.find((one) => ADDRESS.test(one))?.replace(/^0X/, '0x') ?? (isEvm ? (joined[1] ?? '') : given);
   const odd = isEvm && /^0x[^:/?@]*$/i.test(address) ? unreadable(address.slice(2), /[\da-f]/i) : null;
-  const error = odd ?? addressError(address, isEvm);
-  return error === null ? readAs(address) : unread(error);
+  return checked(address, odd ?? addressError(address, isEvm));
 }
 
 /** The network of a chain's id or short name. One that is not listed keeps its own name. */

@@ -1,6 +1,6 @@
 import type { FieldError } from '../app/screen.js';
 import { plain } from './plain.js';
-import { joined, readAs, readDigits, unread, unreadable, withoutWords, type Reading } from './read.js';
+import { checked, joined, readDigits, unreadable, withoutWords, type Reading } from './read.js';
 
 export type CardBrand = 'Visa' | 'Mastercard' | 'American Express' | 'Discover' | 'JCB' | 'Diners Club' | 'UnionPay';
 
@@ -42,29 +42,19 @@ function cardNumberError(number: string): FieldError | null {
   return sum % 10 === 0 ? null : 'not_a_card_number';
 }
 
-/** Month first, with or without a separator; the year first, with all four digits. */
-const EXPIRIES = [
-  /^(?<month>\d{1,2})[\s./-]+(?:20)?(?<year>\d\d)$/,
-  /^(?<month>\d\d)(?:20)?(?<year>\d\d)$/,
-  /^20(?<year>\d\d)[\s./-]+(?<month>\d{1,2})$/,
-  /^20(?<year>\d\d)(?<month>\d\d)$/,
-];
+const MONTH_FIRST = /^(0[1-9]|1[0-2]|[1-9](?=\/))\/?(?:20)?(\d\d)$/;
+const YEAR_FIRST = /^20(\d\d)\/?(0?[1-9]|1[0-2])$/;
 
 /**
  * Reads an expiry date as people and password managers write it: `12/34`, `1234`, `12-2034`, `122034`, `2034-12`. A card is valid through
  * the last day of its month, in UTC.
  */
 export function readExpiry(text: string, at: number): Reading {
-  const given = withoutWords(plain(text));
-  if (given === '') return unread('required');
-  for (const form of EXPIRIES) {
-    const { month = '', year = '' } = form.exec(given)?.groups ?? {};
-    if (Number(month) < 1 || Number(month) > 12) continue;
-    return at < Date.UTC(2000 + Number(year), Number(month), 1)
-      ? readAs(`${month.padStart(2, '0')}/${year}`)
-      : unread('card_expired');
-  }
-  return unread(unreadable(given, /[\d\s./-]/) ?? 'not_an_expiry');
+  const given = withoutWords(plain(text)).replace(/[\s./-]+/g, '/');
+  const [, month = '', year = ''] = MONTH_FIRST.exec(given.replace(YEAR_FIRST, '$2/$1')) ?? [];
+  if (month === '') return checked(given, unreadable(given, /[\d/]/) ?? 'not_an_expiry');
+  const isValid = at < Date.UTC(2000 + Number(year), Number(month), 1);
+  return checked(`${month.padStart(2, '0')}/${year}`, isValid ? null : 'card_expired');
 }
 
 export function readCvc(text: string): Reading {

@@ -1,15 +1,13 @@
 import type { FieldError } from '../app/screen.js';
 import { plain } from './plain.js';
-import { joined, readAs, unread, unreadable, type Reading } from './read.js';
+import { checked, joined, unreadable, type Reading } from './read.js';
 
 /** Reads a country code, two check digits and an account, with the word "IBAN" or others around them. */
 export function readIban(text: string): Reading {
   const written = joined(withoutWords(plain(text)));
-  if (written === '') return unread('required');
   // In capitals only now, since capitals of other letters can be Latin: ı, ß.
   const iban = written.toUpperCase();
-  const error = unreadable(written, /[A-Za-z\d]/) ?? ibanError(iban);
-  return error === null ? readAs(iban, groupedIban(iban)) : unread(error);
+  return checked(iban, unreadable(written, /[A-Za-z\d]/) ?? ibanError(iban), groupedIban(iban));
 }
 
 /** An IBAN contains letters itself, in groups of up to four: words are all letters before its country code, and longer ones after it. */

@@ -6,9 +6,11 @@ export type Reading = { readonly value: string; readonly shown: string } | { rea
 
 export type Reader = (text: string) => Reading;
 
-export const readAs = (value: string, shown = value): Reading => ({ value, shown });
-
-export const unread = (error: FieldError): Reading => ({ error });
+/** The reading of a value: `required` if it is empty, otherwise the error found in it, if any. */
+export function checked(value: string, error: FieldError | null, shown = value): Reading {
+  if (value === '') return { error: 'required' };
+  return error === null ? { value, shown } : { error };
+}
 
 export function errorOf(reading: Reading): FieldError | null {
   return 'error' in reading ? reading.error : null;
@@ -22,15 +24,15 @@ export function joined(text: string): string {
   return plain(text).replace(BETWEEN, '');
 }
 
-/** Reads a number written in digits. `errorFor` checks those digits. */
-export function readDigits(text: string, errorFor: (digits: string) => FieldError | null, shownAs = same): Reading {
+/** Reads a number written in digits. `errorFor` checks those digits, and `shownAs` groups them. */
+export function readDigits(
+  text: string,
+  errorFor: (digits: string) => FieldError | null,
+  shownAs?: (digits: string) => string,
+): Reading {
   const digits = joined(withoutWords(plain(text)));
-  if (digits === '') return unread('required');
-  const error = /^\d+$/.test(digits) ? errorFor(digits) : (unreadable(digits, /\d/) ?? errorFor(digits));
-  return error === null ? readAs(digits, shownAs(digits)) : unread(error);
+  return checked(digits, unreadable(digits, /\d/) ?? errorFor(digits), shownAs?.(digits));
 }
-
-const same = (text: string): string => text;
 
 /** The error that names the first character that is not among the expected ones; null for text without a digit, which is another thing. */
 export function unreadable(text: string, expected: RegExp): FieldError | null {
@@ -43,9 +45,8 @@ const WORD = /^[("'«„“”‘’]?\p{L}[\p{L}\p{M}'’.]+[)"'»“”‘’:
 
 const PUNCTUATION = /^[.,:;-]+$/;
 
-/** Letters that are typed or scanned in place of digits, or that hide digits, in Latin, Cyrillic, Greek and Arabic: `O`, `l`, `xxxx`. */
-const LIKE_DIGITS =
-  /^[OoQDIlLSsZzBbGgqTXx\u041e\u043e\u0417\u0437\u0431\u0406\u0425\u0445\u039f\u03bf\u0399\u03a7\u0627\u0647\p{P}]+$/u;
+/** Letters that are typed or scanned in place of digits, or that hide digits: `O`, `l`, `xxxx`. */
+const LIKE_DIGITS = /^[OoQDIlLSsZzBbGgqTXx\p{P}]+$/u;
 
 /** Drops the words before and after a number: `Card: 4242…`, `123456 is your code.` A word that may be mistyped digits stays. */
 export function withoutWords(text: string): string {
@@ -61,24 +62,14 @@ export function withoutWords(text: string): string {
 }
 
 /** Reads a name in any script. */
-export function readName(text: string): Reading {
-  const name = visible(text);
-  return name === '' ? unread('required') : readAs(name);
-}
+export const readName: Reader = (text) => checked(visible(text), null);
 
 /** Reads an identifier of letters and digits, whose form is unknown. */
-export function readIdentifier(text: string): Reading {
-  const identifier = plain(text);
-  return identifier === '' ? unread('required') : readAs(identifier);
-}
-
-const CODE_MAX = 20;
+export const readIdentifier: Reader = (text) => checked(plain(text), null);
 
 /** Reads a one-time code. Some banks send letters too. */
 export function readCode(text: string): Reading {
-  const code = joined(withoutWords(plain(text)));
-  const written = /^\d+$/.test(code) ? code : plain(text).replaceAll(' ', '');
-  if (written === '') return unread('required');
-  const error = unreadable(written, /[\w-]/) ?? (written.length > CODE_MAX ? 'refused' : null);
-  return error === null ? readAs(written) : unread(error);
+  const digits = joined(withoutWords(plain(text)));
+  const code = /^\d+$/.test(digits) ? digits : plain(text).replaceAll(' ', '');
+  return checked(code, unreadable(code, /[\w-]/));
 }

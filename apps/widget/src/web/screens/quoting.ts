@@ -1,6 +1,6 @@
 import type { Destination, Effect, ScreenEvent } from '../app/event.js';
 import type { Draft, Terms } from '../app/screen.js';
-import { readAs, type Reading } from '../forms/read.js';
+import type { Reading } from '../forms/read.js';
 import { readAmount } from '../money/read-amount.js';
 import type { ApiResult } from '../wire/refusal.js';
 import { decimalsOf } from './order/choices.js';
@@ -82,7 +82,7 @@ export function chosenQuote({ quotes, method }: Draft): Quote | null {
 
 /** The amount of an order: that of the terms, unless the buyer has typed another one and may do so. */
 export function amountOf(terms: Terms, { amount, currency }: Draft): Reading {
-  if (terms.sessionId !== null || amount === null) return readAs(terms.amount, amount ?? terms.amount);
+  if (terms.sessionId !== null || amount === null) return { value: terms.amount, shown: amount ?? terms.amount };
   return readAmount(amount, { currency: currency ?? terms.currency, decimals: decimalsOf(terms, currency) });
 }
 

@@ -51,6 +51,10 @@ export function Field({
     }
     onText(laidOut);
   };
+  // In lower case, since Preact would listen to an event called `CompositionEnd`.
+  const composed = {
+    oncompositionend: (event: JSX.TargetedCompositionEvent<HTMLInputElement>) => onWhole(event.currentTarget),
+  };
   return (
     <div class={`field${isHalf ? '' : ' field-wide'}${error === undefined ? '' : ' field-invalid'}`}>
       <label for={name}>{label}</label>
@@ -63,7 +67,7 @@ export function Field({
           onInput={({ currentTarget, isComposing }) =>
             isComposing ? onText(currentTarget.value) : onWhole(currentTarget)
           }
-          {...compositionEnd(onWhole)}
+          {...composed}
           // Password managers may fire nothing else.
           onChange={({ currentTarget }) => currentTarget.value !== value && onWhole(currentTarget)}
           onBlur={() => send({ type: 'left_field', field: name })}
@@ -86,10 +90,4 @@ export function Field({
       )}
     </div>
   );
-}
-
-/** In lower case, since Preact would listen to an event called `CompositionEnd`. */
-function compositionEnd(handle: (input: HTMLInputElement) => void): JSX.InputHTMLAttributes<HTMLInputElement> {
-  const handler = ({ currentTarget }: JSX.TargetedCompositionEvent<HTMLInputElement>): void => handle(currentTarget);
-  return { oncompositionend: handler } as JSX.InputHTMLAttributes<HTMLInputElement>;
 }

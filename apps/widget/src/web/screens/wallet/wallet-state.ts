@@ -2,7 +2,7 @@ import { readAddress } from '../../address/read-address.js';
 import { type Effect, go, stay, type Next, type ScreenEvent } from '../../app/event.js';
 import type { Draft, FieldError, FieldErrors, Terms, Wallet, WalletField } from '../../app/screen.js';
 import { visible } from '../../forms/plain.js';
-import { errorOf, unread, type Reading } from '../../forms/read.js';
+import { errorOf, type Reading } from '../../forms/read.js';
 import type { Refusal } from '../../wire/refusal.js';
 import { askQuotes, chosenQuote, keepQuoting, ASK_AGAIN, withoutPrice } from '../quoting.js';
 
@@ -121,7 +121,7 @@ export function walletErrors(terms: Terms, draft: Draft): FieldErrors<WalletFiel
 function readingOf(draft: Draft, field: WalletField): Reading {
   const reading = readAddress(draft[field], networkOf(draft, field));
   const isDeposit = !('error' in reading) && draft.deposit?.toLowerCase() === reading.value.toLowerCase();
-  return isDeposit ? unread('deposit_address') : reading;
+  return isDeposit ? { error: 'deposit_address' } : reading;
 }
 
 function addressOf(draft: Draft, field: WalletField): string {
