@@ -1,5 +1,6 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
+import { readAddress } from '../src/web/address/read-address.js';
 import { readAccountNumber, readRoutingNumber } from '../src/web/forms/ach.js';
 import { cardBrand, groupedCard, groupedExpiry, readCardNumber, readCvc, readExpiry } from '../src/web/forms/card.js';
 import { caretPosition } from '../src/web/forms/caret.js';
@@ -8,6 +9,7 @@ import { groupedIban, readIban } from '../src/web/forms/iban.js';
 import { plain } from '../src/web/forms/plain.js';
 import { errorOf, readCode, readIdentifier, readName, type Reader } from '../src/web/forms/read.js';
 import { readAmount } from '../src/web/money/read-amount.js';
+import { shortest } from '../../../tests/services/stopwatch.js';
 
 /** The value of a text, or the error that tells why it has none. */
 const valueOf = (reader: Reader, text: string): string => {
@@ -310,6 +312,20 @@ describe('what cannot be read is never read as something else', () => {
     [euros, '1'.repeat(13), 'not_an_amount'],
     [euros, 'a lot', 'not_an_amount'],
   ])('%# %s', (reader, text, error) => expect(errorOf(reader(text))).toBe(error));
+});
+
+it('long text is read in time that grows with its length only', async () => {
+  const address: Reader = (text) => readAddress(text, 'base');
+  const readers = [readCardNumber, readIban, readCode, readName, expiry, day, euros, address];
+  const parts = ['lorem ipsum 1 ', '.', ',', '1,', '1 ', 'x, ', '-', 'a', '\u{1d7d7}'];
+  const texts = parts.map((part) => `a${part.repeat(60_000 / part.length)}x`);
+  const measure = async (): Promise<number> => {
+    const start = performance.now();
+    for (const reader of readers) for (const text of texts) reader(text);
+    return performance.now() - start;
+  };
+  // With its square, it takes a minute.
+  expect(await shortest(measure, 10_000)).toBeLessThan(10_000);
 });
 
 describe('what people write', () => {

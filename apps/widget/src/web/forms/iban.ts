@@ -1,6 +1,6 @@
 import type { FieldError } from '../app/screen.js';
 import { plain } from './plain.js';
-import { checked, joined, unreadable, type Reading } from './read.js';
+import { checked, joined, SENTENCE_MAX, unreadable, type Reading } from './read.js';
 
 /** Reads a country code, two check digits and an account, with the word "IBAN" or others around them. */
 export function readIban(text: string): Reading {
@@ -12,6 +12,7 @@ export function readIban(text: string): Reading {
 
 /** An IBAN contains letters itself, in groups of up to four: words are all letters before its country code, and longer ones after it. */
 function withoutWords(text: string): string {
+  if (text.length > SENTENCE_MAX) return text;
   return text
     .replace(/^(?:\p{L}+[:.,\s]+)*?(?:IBAN)?(?=[A-Z][\s.-]*[A-Z][\s.-]*\d)/iu, '')
     .replace(/(?:[\s,;(]+\p{L}{5,}[).]*)+$/u, '');

@@ -48,8 +48,12 @@ const PUNCTUATION = /^[.,:;-]+$/;
 /** Letters that are typed or scanned in place of digits, or that hide digits: `O`, `l`, `xxxx`. */
 const LIKE_DIGITS = /^[OoQDIlLSsZzBbGgqTXx\p{P}]+$/u;
 
+/** Words are dropped from shorter text only, since the time that it takes can grow with the square of the length. */
+export const SENTENCE_MAX = 500;
+
 /** Drops the words before and after a number: `Card: 4242…`, `123456 is your code.` A word that may be mistyped digits stays. */
 export function withoutWords(text: string): string {
+  if (text.length > SENTENCE_MAX) return text;
   const parts = text.replace(/:\s*/g, ': ').trim().split(' ');
   const isNumber = (part: string): boolean => !PUNCTUATION.test(part) && (!WORD.test(part) || LIKE_DIGITS.test(part));
   const first = parts.findIndex(isNumber);
