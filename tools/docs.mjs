@@ -123,19 +123,40 @@ function leadsSomewhere({ path: from, text }, target) {
   );
 }
 
-/** In the spelling of GitHub. */
-const anchorsIn = (text) =>
-  text
-    .split('\n')
+/**
+ * The anchors of the headings of a document, in the spelling of GitHub, which numbers repeated ones.
+ *
+ * @param {string} text
+ * @returns {string[]}
+ */
+export function anchorsIn(text) {
+  const taken = new Map();
+  return prose({ text })
     .filter((line) => /^#+ /.test(line))
-    .map((line) =>
-      line
-        .replace(/^#+ /, '')
-        .toLowerCase()
-        .replace(/[^\p{L}\p{N} _-]/gu, '')
-        .trim()
-        .replaceAll(' ', '-'),
-    );
+    .map((line) => {
+      const slug = slugOf(line.replace(/^#+ /, '').replace(/\[([^\]]*)\]\([^)]*\)/g, '$1'));
+      let anchor = slug;
+      while (taken.has(anchor)) {
+        taken.set(slug, taken.get(slug) + 1);
+        anchor = `${slug}-${taken.get(slug)}`;
+      }
+      taken.set(anchor, 0);
+      return anchor;
+    });
+}
+
+/**
+ * The anchor of a heading that no other of its page equals.
+ *
+ * @param {string} heading its text, without links
+ * @returns {string}
+ */
+export const slugOf = (heading) =>
+  heading
+    .trim()
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-');
 
 /** Files named in `code`: names that begin with a folder of this repository. Names with placeholders are ignored. */
 function pathFaults(document) {

@@ -13,6 +13,8 @@ const onHost = '<!-- context: host -->';
 const planted: ReadonlyArray<readonly [promise: string, text: string, line: number, complaint: RegExp]> = [
   ['links lead somewhere', 'See [this](nowhere.md).', 1, /nowhere\.md leads nowhere/],
   ['links lead to a heading that exists', '# Here\n\n[there](#there)', 3, /#there leads nowhere/],
+  ['a # in code is no heading', '```sh\n# There\n```\n\n[there](#there)', 5, /#there leads nowhere/],
+  ['repeated headings are numbered', '# There\n\n# There\n\n[there](#there-2)', 5, /#there-2 leads nowhere/],
   ['links of a page are relative to it', 'See [the changelog](CHANGELOG.md).', 1, /CHANGELOG\.md leads nowhere/],
   ['a label is defined', 'See [this one].', 1, /\[this one\] is not defined/],
   ['a defined label leads somewhere', 'See [it].\n\n[it]: ../nowhere.ts', 3, /nowhere\.ts leads nowhere/],
@@ -53,6 +55,8 @@ it.each(planted)('%s', (promise, _text, line, complaint) => {
 it('lets true documents pass', () => {
   const text = [
     '# A page, `with [code] in it`',
+    '## Tests\n\n## Tests 1\n\n## Tests\n\n[the first](#tests), [the second](#tests-1), [the third](#tests-2)',
+    '## See [the readme](../README.md)\n\n[above](#see-the-readme)',
     'See [the readme](../README.md), [there](#a-page-with-code-in-it), [a site](https://example.com), [a test] and `packages/<name>/README.md`.',
     block('await gate.start();', onHost),
     block("import { createGate } from '@gateramp/core';\n\nconst gate = createGate(ports);", onHost),
