@@ -87,6 +87,7 @@ export const DEEP = [
   'tests/failover/test/failover.test.ts',
   'tests/failover/test/redis-sentinel.test.ts',
   'tests/browser/test/api-reference.test.ts',
+  'tests/browser/test/site.test.ts',
   'tests/browser/test/console/branding.test.ts',
   'tests/browser/test/console/door.test.ts',
   'tests/browser/test/console/firefox.test.ts',

@@ -3,6 +3,7 @@ import { join, posix } from 'node:path';
 
 import ts from 'typescript';
 
+import { slugOf } from './lib/slug.mjs';
 import { isMain } from './lib/steps.mjs';
 import { root } from './lib/workspaces.mjs';
 
@@ -123,13 +124,8 @@ function leadsSomewhere({ path: from, text }, target) {
   );
 }
 
-/**
- * The anchors of the headings of a document, in the spelling of GitHub, which numbers repeated ones.
- *
- * @param {string} text
- * @returns {string[]}
- */
-export function anchorsIn(text) {
+/** The anchors of the headings of a document, as GitHub has them: it numbers repeated ones. */
+function anchorsIn(text) {
   const taken = new Map();
   return prose({ text })
     .filter((line) => /^#+ /.test(line))
@@ -144,19 +140,6 @@ export function anchorsIn(text) {
       return anchor;
     });
 }
-
-/**
- * The anchor of a heading that no other of its page equals.
- *
- * @param {string} heading its text, without links
- * @returns {string}
- */
-export const slugOf = (heading) =>
-  heading
-    .trim()
-    .toLowerCase()
-    .replace(/[^\p{L}\p{M}\p{N} _-]/gu, '')
-    .replaceAll(' ', '-');
 
 /** Files named in `code`: names that begin with a folder of this repository. Names with placeholders are ignored. */
 function pathFaults(document) {
