@@ -24,6 +24,12 @@ const TESTS = [
 /** Share their modules in a deep run too: each needs most of the product, which takes seconds to import, and keeps little in memory. */
 const SHARING = ['apps/*/test/**/*.test.{ts,tsx}', 'sdks/*/test/**/*.test.{ts,tsx}', 'tests/browser/test/**/*.test.ts'];
 
+/** A deep run repeats these with the newest major of ioredis that the adapters accept. */
+const ON_IOREDIS = [
+  'packages/adapters-queue-redis/test/*.test.ts',
+  'packages/adapters-limits-redis/test/redis-*.test.ts',
+];
+
 /** Files that a quick run leaves to a deep one, unless the command names them. */
 const left = isDeep ? [] : DEEP.filter((file) => !process.argv.includes(file));
 /** `npm run test:deep -- --after-quick` leaves out what `npm test` has run just as long. */
@@ -76,6 +82,11 @@ export default defineConfig({
           include: isDeep ? TESTS : [],
           exclude: [...exclude, ...SHARING, ...ALONE, ...ALARMS],
         },
+      },
+      {
+        extends: true,
+        resolve: { alias: { ioredis: 'ioredis-6' } },
+        test: { name: 'ioredis-6', include: isDeep ? ON_IOREDIS : [], exclude: configDefaults.exclude },
       },
       {
         extends: true,

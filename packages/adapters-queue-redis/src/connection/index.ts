@@ -47,29 +47,72 @@ export function replaceSilent(connection: Redis): void {
 }
 
 /**
- * Closes and reopens a connection whose peer sends invalid replies. Otherwise ioredis would end the process: errors of its parser (an array
- * nested too deep, a negative length) are not caught in its socket listener. An unrequested reply is invalid too: after it, replies no
- * longer match their commands, and a parser that has lost its position may read the same reply forever.
+ * Closes and reopens a connection whose peer sends invalid replies. Otherwise ioredis would end the process. Version 5 does not catch
+ * errors of its parser (an array nested too deep, a negative length) in its socket listener; version 6 throws again, uncaught, what fails
+ * while it takes a reply. An unrequested reply is invalid too: after it, replies no longer match their commands, and a parser that has lost
+ * its position may read the same reply forever.
  */
 export function closeOnProtocolError(connection: Redis): void {
+  // Only the options of ioredis 6 choose a version of the protocol.
+  const guard = 'protocol' in connection.options ? guardReplies : guardParser;
   connection.on('connect', () => guard(connection));
   if (connection.status === 'connect' || connection.status === 'ready') guard(connection);
-  // Emitted by the parser's listener, so errors thrown here are caught below.
+  if (guard === guardReplies) return;
+  // Emitted by the parser's listener, so errors thrown here are caught around it.
   connection.on('error', (error: Error) => {
     if (UNREQUESTED_REPLY.test(error.message)) throw error;
   });
 }
 
-function guard({ stream }: Redis): void {
+function guardParser(connection: Redis): void {
+  aroundData(connection, (read) => read());
+}
+
+type CommandItem = NonNullable<ReturnType<Redis['commandQueue']['shift']>>;
+
+/** Takes the place of the command of an unrequested reply: without one, ioredis 6 fails to describe a reply that is null. */
+const NO_COMMAND = { command: { name: '', args: [], resolve: () => undefined, reject: () => undefined } };
+
+function guardReplies(connection: Redis): void {
+  let isReading = false;
+  aroundData(connection, (read) => {
+    isReading = true;
+    try {
+      read();
+    } finally {
+      isReading = false;
+    }
+  });
+  // ioredis makes a new queue for each connection, of the commands that wait for a reply.
+  const queue = connection.commandQueue;
+  const shift = queue.shift.bind(queue);
+  queue.shift = () => {
+    const waiting = shift();
+    if (waiting !== undefined || !isReading) return waiting;
+    closeInvalid(connection, new Error('Redis sent a reply without a command.'));
+    // It has the members that ioredis uses of a command that gets a reply.
+    return NO_COMMAND as unknown as CommandItem;
+  };
+  // Called by the parser. Commands in progress then end like those of any closed connection.
+  connection.recoverFromFatalError = (_, error) => closeInvalid(connection, error);
+}
+
+/** Closes the connection if what reads the received data throws. */
+function aroundData(connection: Redis, around: (read: () => void) => void): void {
+  const { stream } = connection;
   for (const listener of stream.listeners('data')) {
     // Node has one type for the listeners of all events.
     stream.removeListener('data', listener as (chunk: Buffer) => void);
     stream.on('data', (chunk: Buffer) => {
       try {
-        listener.call(stream, chunk);
+        around(() => void listener.call(stream, chunk));
       } catch (error) {
-        stream.destroy(new Error('Redis sent an invalid reply.', { cause: error }));
+        closeInvalid(connection, error);
       }
     });
   }
+}
+
+function closeInvalid({ stream }: Redis, cause: unknown): void {
+  stream.destroy(new Error('Redis sent an invalid reply.', { cause }));
 }
