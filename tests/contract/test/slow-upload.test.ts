@@ -6,7 +6,7 @@ import { expressSubject } from '../../../packages/adapters-http-express/test/exp
 import { fastifySubject } from '../../../packages/adapters-http-fastify/test/fastify-subject.js';
 import { attemptBody, CARDS } from '../../../packages/core/test/engine/checkout.js';
 
-/** The time limit of a file, and the number of concurrent uploads of a partner (`docs/spec-notes.md`, reading a document). */
+/** The time limit of a file, and the number of concurrent uploads of a partner (`docs/spec-notes.md`, documents). */
 const LIMIT_MS = 25_000;
 const PLACES = 8;
 
