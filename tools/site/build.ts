@@ -5,6 +5,7 @@ import { build, serve } from 'vitepress';
 
 import { reportAndExit } from '../lib/steps.mjs';
 import { root } from '../lib/workspaces.mjs';
+import { bundlePlayground } from './playground/bundle.js';
 import { prepare } from './prepare.js';
 
 /** Builds the documentation site into `--out`, and serves it with `--serve`. */
@@ -28,6 +29,7 @@ async function buildSite(): Promise<void> {
   const source = mkdtempSync(join(cache, 'site-'));
   try {
     const pages = prepare(source);
+    await bundlePlayground(join(source, 'public/playground/engine.js'));
     Object.assign(process.env, { GATERAMP_SITE_SOURCE: source, GATERAMP_SITE_OUT: outDir });
     await build(folder);
     for (const { path } of pages) {

@@ -1,10 +1,10 @@
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 import { root } from '../lib/workspaces.mjs';
 import { errorPages } from './error-pages.js';
 import { llmsText, navigationOf, sectionsOf } from './navigation.js';
-import { decisionIndex, pageOf, siteDocuments, sitePathOf, type SitePage } from './pages.js';
+import { decisionIndex, pageOf, siteDocuments, sitePathOf, titleOf, type SitePage } from './pages.js';
 
 /** Writes the Markdown of every page, and what goes with it, to a folder, as VitePress reads it. */
 export function prepare(folder: string): readonly SitePage[] {
@@ -27,5 +27,10 @@ function allPages(): readonly SitePage[] {
   const errors = errorPages();
   const paths = [...documents, ...errors].map(({ path }) => sitePathOf(path));
   const pages = documents.map((document) => pageOf(document, new Set([...paths, 'decisions/index.md'])));
-  return [...pages, decisionIndex(pages), ...errors];
+  return [...pages, decisionIndex(pages), ...errors, playgroundPage()];
+}
+
+function playgroundPage(): SitePage {
+  const text = readFileSync(join(root, 'tools/site/playground/page.md'), 'utf8');
+  return { path: 'playground.md', title: titleOf(text), text };
 }

@@ -122,7 +122,7 @@ it.each(['light', 'dark'] as const)(
       for (const path of [
         '/',
         '/guides/verify-a-webhook.html',
-        '/specification.html',
+
         '/errors/session_processing.html',
       ]) {
         await page.goto(site.origin + path, { waitUntil: 'networkidle' });
@@ -146,6 +146,25 @@ it('the search finds a page by words of its text', async () => {
     .first()
     .click();
   await page.getByRole('heading', { level: 1, name: 'session_processing' }).waitFor();
+});
+
+it('the playground runs the engine in the page: a session is created, paid and announced by verified webhooks', async () => {
+  const site = await serveSite();
+  const { page } = await openTab({ viewport: { width: 390, height: 900 } });
+  await page.goto(`${site.origin}/playground.html`);
+  const send = page.getByRole('button', { name: 'Send' });
+  await send.click();
+  await page.getByText('Status 201').waitFor();
+  await page.getByRole('combobox', { name: /^Example/ }).selectOption('Simulate a buyer who pays');
+  await send.click();
+  await page.getByText('Status 200').waitFor();
+  await page.getByRole('button', { name: 'Advance the clock by 5 minutes' }).click();
+  await page.getByText('gate_session.completed, verified').waitFor();
+  await expectAccessible(page);
+  await page.getByRole('combobox', { name: /^Example/ }).selectOption('Misspell a field');
+  await send.click();
+  await page.getByRole('link', { name: 'unknown_field' }).click();
+  await page.getByRole('heading', { level: 1, name: 'unknown_field' }).waitFor();
 });
 
 it('without JavaScript, a page reads and links lead on', async () => {

@@ -25,6 +25,7 @@ export default defineConfig({
     nav: [
       { text: 'Guides', link: '/guides/' },
       { text: 'Error codes', link: '/errors/' },
+      { text: 'Playground', link: '/playground' },
       { text: 'All pages', link: '/contents' },
     ],
     sidebar: existsSync(navigation) ? JSON.parse(readFileSync(navigation, 'utf8')) : {},
