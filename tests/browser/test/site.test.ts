@@ -99,7 +99,7 @@ it('llms.txt names pages that exist, with those of guides, decisions and errors'
 
 it('each error code has a page with its status', () => {
   for (const [code, status] of Object.entries(STATUSES))
-    expect(textOf(`/errors/${code}.md`)).toContain(`| status | ${status} |`);
+    expect(textOf(`/errors/${code}.md`)).toContain(`- Status: ${status}\n`);
   expect(textOf('/errors/session_not_open.md')).toContain('`POST /v1/gate_sessions/{id}/cancel`');
 });
 
