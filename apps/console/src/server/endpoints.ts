@@ -12,6 +12,7 @@ import { LEG_ENDPOINTS } from './leg-endpoints.js';
 import { MIRRORED_ENDPOINTS } from './mirrored-endpoints.js';
 import { OVERVIEW_ENDPOINTS } from './overview-endpoints.js';
 import { OPERATOR_ENDPOINTS } from './operator-endpoints.js';
+import { PAYMENT_ENDPOINTS } from './payment-endpoints.js';
 import { POOL_ENDPOINTS } from './pool-endpoints.js';
 import { REFUND_ENDPOINTS } from './refund-endpoints.js';
 import { REQUEST_ENDPOINTS } from './request-endpoints.js';
@@ -21,6 +22,7 @@ import { SETTING_ENDPOINTS } from './setting-endpoints.js';
 /** Every endpoint of the console. The router, the laws and the OpenAPI document are made from this table. */
 export const ENDPOINTS: readonly AnyEndpoint[] = [
   ...DOOR_ENDPOINTS,
+  ...PAYMENT_ENDPOINTS,
   ...MIRRORED_ENDPOINTS,
   ...REFUND_ENDPOINTS,
   ...DELIVERY_ENDPOINTS,

@@ -8,7 +8,7 @@ import { fromGate, type Refusal } from './refusal.js';
 import { READS } from './roles.js';
 
 /** What all reads of `/v1` have in common. */
-const READ = {
+export const READ = {
   method: 'GET',
   audience: 'partner',
   needs: READS,
@@ -28,23 +28,6 @@ export function mirrored(done: Result<object, GateRefusal>, path: string): Resul
 
 /** The reads of `/v1`, whose query the gate checks itself. */
 export const MIRRORED_ENDPOINTS = [
-  endpoint({
-    ...READ,
-    name: 'listSessions',
-    path: '/sessions',
-    summary: 'List sessions, newest first',
-    mirrors: 'listSessions',
-    run: async ({ calls, scope, query, path }) => mirrored(await calls.sessions.list(scope, query), path),
-  }),
-  endpoint({
-    ...READ,
-    name: 'retrieveSession',
-    path: '/sessions/{id}',
-    summary: 'Retrieve a session',
-    mirrors: 'retrieveSession',
-    run: async ({ calls, scope, params, path }) =>
-      mirrored(await calls.sessions.retrieve(scope, params['id'] ?? ''), path),
-  }),
   endpoint({
     ...READ,
     name: 'retrieveHistory',
@@ -82,23 +65,6 @@ export const MIRRORED_ENDPOINTS = [
       const json = { object: 'exported_test', file_name: `session-${id}.test.mjs`, text: exportedTest(id, events) };
       return ok({ json });
     },
-  }),
-  endpoint({
-    ...READ,
-    name: 'listTransactions',
-    path: '/transactions',
-    summary: 'List transactions, newest first',
-    mirrors: 'listTransactions',
-    run: async ({ calls, scope, query, path }) => mirrored(await calls.transactions.list(scope, query), path),
-  }),
-  endpoint({
-    ...READ,
-    name: 'retrieveTransaction',
-    path: '/transactions/{refid}',
-    summary: 'Retrieve a transaction',
-    mirrors: 'retrieveTransaction',
-    run: async ({ calls, scope, params, path }) =>
-      mirrored(await calls.transactions.retrieve(scope, params['refid'] ?? ''), path),
   }),
   endpoint({
     ...READ,

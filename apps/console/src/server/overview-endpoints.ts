@@ -3,6 +3,7 @@ import { decimal, MODES } from '@gateramp/core/domain';
 import { err, ok } from 'neverthrow';
 import * as z from 'zod';
 import { endpoint } from './endpoint.js';
+import { withPayments } from './payment-endpoints.js';
 import { fromGate } from './refusal.js';
 import { READS } from './roles.js';
 import { MODE, TIME } from './schemas.js';
@@ -39,7 +40,7 @@ const OVERVIEW = z
       .array(z.object({ currency: z.string(), amount: z.string() }))
       .describe('The amounts of the sessions that are counted as in progress, by currency.'),
     endpoint: z.record(z.string(), z.unknown()).nullable(),
-    recent: z.array(z.record(z.string(), z.unknown())).describe('The newest ten sessions.'),
+    recent: z.array(z.record(z.string(), z.unknown())).describe('The newest ten sessions, each with its `payment`.'),
   })
   .meta({ id: 'Overview', description: 'What a partner’s sessions and deliveries of one mode are up to.' });
 
@@ -139,7 +140,7 @@ export const OVERVIEW_ENDPOINTS = [
           deliveries: { pending, dead, last_24h: { delivered, failed } },
           held: counts.held.map((one) => ({ ...one })),
           endpoint: hooks.value.url === null ? null : hooks.value,
-          recent: [...recent.value.data],
+          recent: [...(await withPayments(admin, scope, recent.value.data))],
         } satisfies z.input<typeof OVERVIEW>,
       });
     },

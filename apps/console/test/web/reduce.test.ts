@@ -158,6 +158,12 @@ describe('pages', () => {
     expect(pathsOf(effects)).toEqual(['sessions?status=open&created_after=2030-01-02T00%3A00%3A00.000Z&limit=25']);
   });
 
+  it('continue sessions of one payment by the cursor of that list', () => {
+    const fragment = '#/sessions?payment=declined&status=open&after=65f0&starting_after=no';
+    const { effects } = after(inside('#/home'), { type: 'went', route: readRoute(fragment) });
+    expect(pathsOf(effects)).toEqual(['session_payments?payment=declined&status=open&after=65f0&limit=25']);
+  });
+
   it('name partner and mode for operators only', () => {
     const toSessions = { type: 'went', route: readRoute('#/live/acme/sessions') } as const;
     const { app, effects } = after(inside('#/partners', operator()), toSessions);

@@ -53,6 +53,8 @@ export interface PaymentPage {
 export interface SessionPaymentReads {
   /** What became of the money of each of these sessions; null if nothing was attempted. */
   sessionPayments(scope: Scope, sessionIds: readonly string[]): Promise<readonly (SessionPayment | null)[]>;
+  /** What became of the money of each of these transactions; null if there is no such transaction. */
+  transactionPayments(scope: Scope, refids: readonly string[]): Promise<readonly (SessionPayment | null)[]>;
   /** Lists sessions by what became of their money. Reads at most 500 transactions. */
   sessionsByPayment(scope: Scope, query: PaymentQuery): Promise<PaymentPage>;
 }
@@ -65,6 +67,13 @@ export function sessionPaymentReads(engine: Engine): SessionPaymentReads {
           const session = await engine.store.find('session', scope, id);
           const decisive = session === null ? null : await decisiveOf(engine, session);
           return decisive === null ? null : paymentOf(engine, decisive);
+        }),
+      ),
+    transactionPayments: (scope, refids) =>
+      Promise.all(
+        refids.map(async (refid) => {
+          const transaction = await engine.store.find('transaction', scope, refid);
+          return transaction === null ? null : paymentOf(engine, transaction);
         }),
       ),
     sessionsByPayment: (scope, query) => sessionsByPayment(engine, scope, query),

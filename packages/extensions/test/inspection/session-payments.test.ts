@@ -1,7 +1,29 @@
+import { join } from 'node:path';
+import { migrate, postgresStore } from '@gateramp/adapters-store-postgres';
+import { sqliteStore } from '@gateramp/adapters-store-sqlite';
 import { createTestGate, type TestGate } from '@gateramp/testing';
-import { describe, expect, it } from 'vitest';
+import pg from 'pg';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { scratchDatabase } from '../../../../tests/services/scratch-database.js';
+import { scratchFolder } from '../../../../tests/services/scratch-folder.js';
 
 const NONE = { status: null, flow: null, currency: null, userReference: null, createdAfter: null, createdBefore: null };
+
+/** A gate on each store. */
+const GATES = {
+  memory: () => createTestGate(),
+  SQLite: async () => {
+    const store = sqliteStore(join(scratchFolder('gate-payments-'), 'gate.db'));
+    onTestFinished(() => store.close());
+    return createTestGate({ ports: { store } });
+  },
+  Postgres: async () => {
+    const pool = new pg.Pool({ connectionString: (await scratchDatabase()).url });
+    onTestFinished(() => pool.end());
+    await migrate(pool);
+    return createTestGate({ ports: { store: postgresStore(pool) } });
+  },
+} as const;
 
 const scopeOf = (t: TestGate) => ({ partnerId: t.partner.id, mode: 'test' }) as const;
 
@@ -43,9 +65,9 @@ async function everyState(t: TestGate): Promise<ReadonlyMap<string, string>> {
   return new Map(made);
 }
 
-describe('the money of sessions', () => {
+describe.each(Object.entries(GATES))('the money of sessions on %s', (_, aGate) => {
   it('is known for every session, and null before an attempt', async () => {
-    const t = await createTestGate();
+    const t = await aGate();
     const states = await everyState(t);
     const untouched = await session(t);
     const { admin } = t.gate;
@@ -56,14 +78,14 @@ describe('the money of sessions', () => {
   });
 
   it('of a session that was paid after it had ended is what was paid', async () => {
-    const t = await createTestGate();
+    const t = await aGate();
     const id = await session(t, 'late_settlement');
     expect((await t.store.find('session', scopeOf(t), id))?.status).not.toBe('completed');
     expect(await t.gate.admin.sessionPayments(scopeOf(t), [id])).toEqual(['completed']);
   });
 
   it('lists exactly the sessions of a state, once each, page by page', async () => {
-    const t = await createTestGate();
+    const t = await aGate();
     const states = await everyState(t);
     const twice = await session(t, 'decline', 'decline');
     await session(t, 'decline', 'succeed');
@@ -81,7 +103,7 @@ describe('the money of sessions', () => {
   });
 
   it('is listed within the other filters', async () => {
-    const t = await createTestGate();
+    const t = await aGate();
     const id = await session(t, 'decline');
     const { admin } = t.gate;
     const listed = async (filter: Partial<Parameters<typeof admin.sessionsByPayment>[1]['filter']>) =>

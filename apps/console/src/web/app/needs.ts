@@ -135,7 +135,7 @@ const TRAIL = ['action', 'actor', 'from', 'to'] as const;
 
 /** The filters of the lists, as `/console/v1` names them. */
 export const FILTERS = {
-  sessions: ['status', 'flow', 'currency', 'user_reference', 'created_after', 'created_before'],
+  sessions: ['status', 'payment', 'flow', 'currency', 'user_reference', 'created_after', 'created_before'],
   transactions: ['status', 'flow', 'session_id', 'created_after', 'created_before'],
   events: ['type', 'session_id', 'created_after', 'created_before'],
   deliveries: ['status', 'event_type', 'session_id', 'created_after', 'created_before'],
@@ -163,6 +163,11 @@ export function needsOf({ name, id, query }: Page, me: Me | null): readonly Need
         ...(me?.features.alarms === true ? [ALARMS] : []),
       ];
     case 'sessions':
+      return [
+        query['payment'] === undefined
+          ? { name, path: listPath(name, query, FILTERS[name]) }
+          : { name, path: listPath('session_payments', query, FILTERS[name], ['after']) },
+      ];
     case 'transactions':
     case 'events':
     case 'deliveries':

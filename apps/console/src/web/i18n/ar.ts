@@ -135,6 +135,8 @@ export const ar: Messages = {
     next_attempt_at: 'المحاولة التالية',
     paid: 'المدفوع',
     received: 'المستلَم',
+    to_receive: 'سيُستلَم',
+    payment: 'الدفع',
     exchange_rate: 'سعر الصرف',
     fee_total: 'الرسوم',
     payment_method: 'طريقة الدفع',
@@ -254,6 +256,7 @@ export const ar: Messages = {
 
   time: arTime.time,
   clock: arTime.clock,
+  payments: arOperations.payments,
   approvals: arOperations.approvals,
   checkpoints: arTime.checkpoints,
   legs: arOperations.legs,

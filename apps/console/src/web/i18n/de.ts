@@ -132,6 +132,8 @@ export const de: Messages = {
     next_attempt_at: 'Nächster Versuch',
     paid: 'Gezahlt',
     received: 'Erhalten',
+    to_receive: 'Zu erhalten',
+    payment: 'Zahlung',
     exchange_rate: 'Kurs',
     fee_total: 'Gebühren',
     payment_method: 'Zahlart',
@@ -254,6 +256,7 @@ export const de: Messages = {
 
   time: deTime.time,
   clock: deTime.clock,
+  payments: deOperations.payments,
   approvals: deOperations.approvals,
   checkpoints: deTime.checkpoints,
   legs: deOperations.legs,

@@ -141,6 +141,8 @@ export const en = {
     next_attempt_at: 'Next attempt',
     paid: 'Paid',
     received: 'Received',
+    to_receive: 'To receive',
+    payment: 'Payment',
     exchange_rate: 'Rate',
     fee_total: 'Fees',
     payment_method: 'Method',
@@ -260,6 +262,7 @@ export const en = {
 
   time: enTime.time,
   clock: enTime.clock,
+  payments: enOperations.payments,
   approvals: enOperations.approvals,
   checkpoints: enTime.checkpoints,
   legs: enOperations.legs,

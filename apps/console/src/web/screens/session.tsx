@@ -1,6 +1,19 @@
 import { hasClock } from '../app/app.js';
 import { useUi } from '../ui/context.js';
-import { Amount, Badge, Fact, Facts, Heading, Id, JsonPanel, Opens, Panel, Shown, Time, valueOf } from '../ui/parts.js';
+import {
+  Amount,
+  StatusBadges,
+  Fact,
+  Facts,
+  Heading,
+  Id,
+  JsonPanel,
+  Opens,
+  Panel,
+  Shown,
+  Time,
+  valueOf,
+} from '../ui/parts.js';
 import { DeliveryTable } from './deliveries.js';
 import { Related } from './related.js';
 import { TimeMachine } from './time-machine.js';
@@ -16,7 +29,7 @@ export function SessionView() {
         {shown !== null && (
           <>
             <Amount amount={shown.amount} currency={shown.currency} />
-            <Badge status={shown.status} />
+            <StatusBadges {...shown} />
           </>
         )}
       </Heading>

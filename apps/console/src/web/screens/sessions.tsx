@@ -1,5 +1,5 @@
 import { useUi } from '../ui/context.js';
-import { Amount, Badge, Heading, Shown, Time } from '../ui/parts.js';
+import { Amount, Heading, Shown, StatusBadges, Time } from '../ui/parts.js';
 import { Filters, Listing, Table, type Column } from '../ui/table.js';
 import type { Session } from '../wire/types.js';
 
@@ -15,7 +15,7 @@ export function useSessionColumns(): readonly Column<Session>[] {
         </a>
       ),
     },
-    { name: 'status', cell: ({ status }) => <Badge status={status} /> },
+    { name: 'status', cell: (one) => <StatusBadges {...one} /> },
     { name: 'flow', cell: ({ flow }) => (flow === null ? '–' : (t.flows[flow] ?? flow)) },
     {
       name: 'target',

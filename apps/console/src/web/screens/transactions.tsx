@@ -1,6 +1,20 @@
 import { isOperator } from '../app/app.js';
 import { useUi } from '../ui/context.js';
-import { Amount, Badge, Fact, Facts, Heading, Id, JsonPanel, Opens, Panel, Shown, Time, valueOf } from '../ui/parts.js';
+import {
+  Amount,
+  Badge,
+  StatusBadges,
+  Fact,
+  Facts,
+  Heading,
+  Id,
+  JsonPanel,
+  Opens,
+  Panel,
+  Shown,
+  Time,
+  valueOf,
+} from '../ui/parts.js';
 import { Filters, Listing, type Column } from '../ui/table.js';
 import type { Transaction } from '../wire/types.js';
 import { Related } from './related.js';
@@ -16,8 +30,11 @@ export function TransactionsView() {
         </a>
       ),
     },
-    { name: 'received', cell: ({ destination }) => <Amount {...destination} /> },
-    { name: 'status', cell: ({ status }) => <Badge status={status} /> },
+    {
+      name: 'received',
+      cell: (one) => (wasReceived(one) ? <Amount {...one.destination} /> : <span class="quiet">–</span>),
+    },
+    { name: 'status', cell: (one) => <StatusBadges {...one} /> },
     { name: 'flow', cell: ({ flow }) => t.flows[flow] ?? flow, isExtra: true },
     { name: 'payment_method', cell: ({ payment_method: method }) => method ?? '–' },
     { name: 'created_at', cell: ({ created_at: at }) => <Time at={at} /> },
@@ -34,6 +51,9 @@ export function TransactionsView() {
   );
 }
 
+/** The amount is known before it is sent, and also if it never is. */
+const wasReceived = ({ completed_at: at }: Transaction): boolean => at !== null;
+
 export function TransactionView() {
   const { app, t } = useUi();
   const name = (field: string): string => t.columns[field] ?? field;
@@ -44,7 +64,7 @@ export function TransactionView() {
         {shown !== null && (
           <>
             <Amount {...shown.source} />
-            <Badge status={shown.status} />
+            <StatusBadges {...shown} />
             {shown.status === 'completed' && shown.flow === 'on_ramp' && (
               <Opens form={isOperator(app) ? 'refund' : 'request_refund'} subject={shown.refid} about={shown.refid} />
             )}
@@ -67,7 +87,7 @@ export function TransactionView() {
                 <Fact name={name('paid')}>
                   <Amount {...one.source} />
                 </Fact>
-                <Fact name={name('received')}>
+                <Fact name={name(wasReceived(one) ? 'received' : 'to_receive')}>
                   <Amount {...one.destination} />
                 </Fact>
                 <Fact name={name('fee_total')}>

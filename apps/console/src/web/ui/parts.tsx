@@ -42,11 +42,29 @@ const TONES: Readonly<Record<string, string>> = {
   declined: 'bad',
   paused: 'note',
   refunded: 'note',
+  in_review: 'note',
+  partly_refunded: 'note',
+  disputed: 'bad',
+  dispute_won: 'good',
 };
 
 export function Badge({ status }: { readonly status: string }) {
   const { t } = useUi();
   return <span class={`badge badge-${TONES[status] ?? 'plain'}`}>{t.status[status] ?? status}</span>;
+}
+
+/** The status of a session or transaction, and what became of its money where the status does not say that. */
+export function StatusBadges({ status, payment }: { readonly status: string; readonly payment: string | null }) {
+  const { t } = useUi();
+  if (payment === null || payment === status) return <Badge status={status} />;
+  // The status of a transaction says less about the same thing.
+  const own = t.payments[status] === undefined || status === 'completed' ? <Badge status={status} /> : null;
+  return (
+    <span class="badges">
+      {own}
+      <span class={`badge badge-${TONES[payment] ?? 'plain'}`}>{t.payments[payment] ?? payment}</span>
+    </span>
+  );
 }
 
 /** An instant: the distance from now, or the date and time; the other one and the exact instant in the tooltip. */

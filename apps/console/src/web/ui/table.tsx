@@ -80,16 +80,31 @@ export function Listing<Row>({
 }) {
   const { app, t, to } = useUi();
   const query = app.route.page?.query ?? {};
-  const { starting_after: after, ending_before: before, ...filters } = query;
+  const { starting_after: after, ending_before: before, after: _, ...filters } = query;
+  const { next } = list;
+  const nextPage = typeof next === 'string' ? <NextPage href={to(name, null, { ...filters, after: next })} /> : null;
   const [first, last] = [list.data[0], list.data.at(-1)];
   if (first === undefined || last === undefined)
-    return <Empty text={Object.keys(query).length === 0 ? (t.empty[name] ?? '') : t.emptyFiltered} />;
+    return (
+      <>
+        <Empty text={Object.keys(query).length === 0 ? (t.empty[name] ?? '') : t.emptyFiltered} />
+        {nextPage}
+      </>
+    );
+  const table = <Table caption={t.pages[name]} columns={columns} rows={list.data} keyOf={keyOf} />;
+  if (next !== undefined)
+    return (
+      <>
+        {table}
+        {nextPage}
+      </>
+    );
   // A page that was reached backwards has a later one, and `has_more` is about the direction of travel.
   const hasNext = before !== undefined || list.has_more;
   const hasPrevious = before === undefined ? after !== undefined : list.has_more;
   return (
     <>
-      <Table caption={t.pages[name]} columns={columns} rows={list.data} keyOf={keyOf} />
+      {table}
       {(hasNext || hasPrevious || list.data.length > PAGE_SIZE) && (
         <nav class="pager" aria-label={`${t.previous} / ${t.next}`}>
           {hasPrevious && (
@@ -110,6 +125,20 @@ export function Listing<Row>({
 
 const CHOICES: Readonly<Record<string, readonly string[]>> = {
   'sessions.status': ['open', 'completed', 'expired', 'cancelled'],
+  payment: [
+    'requires_action',
+    'in_review',
+    'processing',
+    'completed',
+    'declined',
+    'failed',
+    'abandoned',
+    'partly_refunded',
+    'refunded',
+    'disputed',
+    'charged_back',
+    'dispute_won',
+  ],
   'transactions.status': ['pending', 'processing', 'completed', 'failed', 'refunded', 'charged_back'],
   'deliveries.status': ['pending', 'retrying', 'delivered', 'dead_lettered'],
   flow: ['on_ramp', 'off_ramp', 'swap'],
@@ -121,9 +150,9 @@ const DAYS = new Set(['created_after', 'created_before', 'from', 'to']);
 export function Filters({ name }: { readonly name: keyof typeof FILTERS }) {
   const { app, t, send, to } = useUi();
   const query = app.route.page?.query ?? {};
-  const { starting_after: _, ending_before: __, before: ___, ...chosen } = query;
+  const { starting_after: _, ending_before: __, before: ___, after: ____, ...chosen } = query;
   const choose = (field: string, value: string): void => {
-    const { [field]: ____, ...rest } = chosen;
+    const { [field]: _____, ...rest } = chosen;
     send({ type: 'moved', query: value === '' ? rest : { ...rest, [field]: value.trim() } });
   };
   return (
@@ -150,7 +179,7 @@ export function Filters({ name }: { readonly name: keyof typeof FILTERS }) {
                 <option value="">{t.any}</option>
                 {options.map((option) => (
                   <option key={option} value={option}>
-                    {t.status[option] ?? t.flows[option] ?? option}
+                    {(field === 'payment' ? t.payments[option] : t.status[option]) ?? t.flows[option] ?? option}
                   </option>
                 ))}
               </select>

@@ -8,6 +8,8 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 export interface List<Row> {
   readonly data: readonly Row[];
   readonly has_more: boolean;
+  /** Continues a list that has cursors of its own, as `after`; null at its end. */
+  readonly next?: string | null;
 }
 
 export interface Named {
@@ -55,6 +57,8 @@ export interface Doors {
 export interface Session {
   readonly id: string;
   readonly status: string;
+  /** What became of the money; null before the first attempt. */
+  readonly payment: string | null;
   readonly flow: string | null;
   readonly amount: string;
   readonly currency: string;
@@ -76,6 +80,7 @@ export interface Money {
 export interface Transaction {
   readonly refid: string;
   readonly status: string;
+  readonly payment: string | null;
   readonly flow: string;
   readonly session_id: string | null;
   readonly intent_id: string;

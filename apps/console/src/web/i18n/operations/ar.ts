@@ -19,6 +19,20 @@ export const arOperations: OperationMessages = {
     approvals:
       'لا توجد طلبات. تظهر هنا مفاتيح الوضع الفعلي وحركات المجمّعات وقرارات البتّ في العمليات ليوافق عليها شخص ثانٍ.',
   },
+  payments: {
+    requires_action: 'بانتظار المشتري',
+    in_review: 'قيد المراجعة',
+    processing: 'قيد المعالجة',
+    declined: 'مرفوضة',
+    failed: 'فشل الدفع',
+    abandoned: 'لم تكتمل',
+    completed: 'مدفوعة',
+    partly_refunded: 'مستردّة جزئيًا',
+    refunded: 'مستردّة',
+    disputed: 'متنازَع عليها',
+    charged_back: 'معكوسة من البنك',
+    dispute_won: 'كُسب النزاع',
+  },
   status: {
     running: 'جارية',
     awaiting: 'بانتظار المشتري',

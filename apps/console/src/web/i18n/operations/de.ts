@@ -18,6 +18,20 @@ export const deOperations: OperationMessages = {
     approvals:
       'Keine Anfragen. Live-Schlüssel, Bewegungen von Pools und Entscheidungen erscheinen hier, damit eine zweite Person sie freigibt.',
   },
+  payments: {
+    requires_action: 'wartet auf Käufer',
+    in_review: 'in Prüfung',
+    processing: 'in Arbeit',
+    declined: 'abgelehnt',
+    failed: 'Zahlung gescheitert',
+    abandoned: 'nicht beendet',
+    completed: 'bezahlt',
+    partly_refunded: 'teilweise erstattet',
+    refunded: 'erstattet',
+    disputed: 'angefochten',
+    charged_back: 'zurückgebucht',
+    dispute_won: 'Anfechtung gewonnen',
+  },
   status: {
     running: 'läuft',
     awaiting: 'wartet auf Käufer',

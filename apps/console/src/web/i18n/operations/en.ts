@@ -16,6 +16,21 @@ export const enOperations = {
     operations: 'No matching operations. Stuck operations appear here until an operator resolves them.',
     approvals: 'No requests. Live keys, pool movements and resolutions appear here for a second person to approve.',
   },
+  /** What became of the money of a session. */
+  payments: {
+    requires_action: 'waiting for buyer',
+    in_review: 'in review',
+    processing: 'processing',
+    declined: 'declined',
+    failed: 'payment failed',
+    abandoned: 'not finished',
+    completed: 'paid',
+    partly_refunded: 'partly refunded',
+    refunded: 'refunded',
+    disputed: 'disputed',
+    charged_back: 'charged back',
+    dispute_won: 'dispute won',
+  } as Readonly<Record<string, string>>,
   status: {
     running: 'running',
     awaiting: 'awaiting buyer',
