@@ -48,6 +48,16 @@ const requestIn = async ({ test: { gate } }: World, mode: Mode): Promise<readonl
   return [(await gate.console.approvals.request({ ...asked, isCollected: true })).id];
 };
 
+const sessionIn = async ({ test: { gate } }: World, mode: Mode): Promise<readonly string[]> => {
+  const terms = { amount: '1.00', currency: 'EUR', return_url: 'https://shop.example/' };
+  return [(await gate.sessions.create({ partnerId: TEST_PARTNER.id, mode }, terms))._unsafeUnwrap().id];
+};
+
+const eventIn = async ({ test: { gate } }: World, mode: Mode): Promise<readonly string[]> => {
+  const events = await gate.events.list({ partnerId: TEST_PARTNER.id, mode }, { limit: 1 });
+  return events._unsafeUnwrap().data.map(({ id }) => id);
+};
+
 const EXAMPLES: Readonly<Record<string, Example>> = {
   updateEndpoint: { body: { url: 'https://shop.example/dead/elsewhere' } },
   rotateSecret: {},
@@ -84,6 +94,9 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
     body: { currency: 'EUR', amount: '1.00', reference: 'law' },
   },
   refundTransaction: { ids: async ({ test }, mode) => [await payByCard(test, mode)], body: { amount: '1.00' } },
+  cancelSession: { ids: sessionIn },
+  resendEvent: { ids: eventIn },
+  sendTestEvent: {},
   replayDelivery: { ids: deadIn },
   replayDeliveries: { ids: deadIn, body: { event_types: ['webhook.test'] } },
 };

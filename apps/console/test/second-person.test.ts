@@ -266,6 +266,31 @@ describe('a refund', () => {
     },
   );
 
+  it('of support in live mode is a request that another operator decides about, and that support may withdraw', async () => {
+    const { console, path, read } = await paidIn('live');
+    const request = await requested(console, 'sam/support', path, { amount: '20.00' });
+    for (const verb of ['approve', 'decline'] as const)
+      expect([verb, await codeOf(await decide(console, verb, request, 'sue/support'))]).toEqual([
+        verb,
+        'insufficient_role',
+      ]);
+    expect((await decide(console, 'decline', request, 'sam/support')).status).toBe(200);
+    const again = await requested(console, 'sam/support', path, { amount: '20.00' });
+    expect((await read()).refunds).toEqual([]);
+    expect((await decide(console, 'approve', again, 'paul/operator')).status).toBe(200);
+    expect((await read()).refunds).toMatchObject([{ amount: '20.00', status: 'succeeded' }]);
+  });
+
+  it('of support of a partner is a request that operators decide about', async () => {
+    const { console, refid, read } = await paidIn('live');
+    const cookie = await signedIn(console, TEST_PARTNER.id, { mode: 'live', role: 'support' });
+    const body = { amount: '20.00', reason: 'damaged' };
+    const asked = await ask(console, `/transactions/${refid}/refund`, { method: 'POST', cookie, body });
+    expect(asked.status).toBe(202);
+    expect((await decide(console, 'approve', (await asked.json()) as Approval, 'paul/operator')).status).toBe(200);
+    expect((await read()).amount_refunded).toBe('20.00');
+  });
+
   it('in test mode is made by one operator, and refused beyond what is left', async () => {
     const { console, path, read } = await paidIn('test');
     const refund = (body: object) =>

@@ -173,7 +173,7 @@ export const APPROVAL_ENDPOINTS = [
     name: 'declineChange',
     path: '/approvals/{id}/decline',
     summary: 'Decline a change, or withdraw your own request',
-    needs: 'operator',
+    needs: 'support',
     reason: 'always',
     body: z.object({}),
     run: async ({ door, visitor, params, reason }) => {

@@ -16,6 +16,7 @@ import { PAYMENT_ENDPOINTS } from './payment-endpoints.js';
 import { POOL_ENDPOINTS } from './pool-endpoints.js';
 import { REFUND_ENDPOINTS } from './refund-endpoints.js';
 import { REQUEST_ENDPOINTS } from './request-endpoints.js';
+import { SUPPORT_ENDPOINTS } from './support-endpoints.js';
 import { STREAM_ENDPOINTS } from './stream.js';
 import { SETTING_ENDPOINTS } from './setting-endpoints.js';
 
@@ -25,6 +26,7 @@ export const ENDPOINTS: readonly AnyEndpoint[] = [
   ...PAYMENT_ENDPOINTS,
   ...MIRRORED_ENDPOINTS,
   ...REFUND_ENDPOINTS,
+  ...SUPPORT_ENDPOINTS,
   ...DELIVERY_ENDPOINTS,
   ...REQUEST_ENDPOINTS,
   ...CLOCK_ENDPOINTS,

@@ -94,7 +94,8 @@ export async function historyOf(
       transaction: past.transactionAt(known),
       intents: [...past.intentsAt(known)],
       deliveries: deliveries
-        .filter((one) => (sequenceOf.get(one.event_id) ?? Infinity) <= sequence)
+        // A resent event has deliveries that are younger than its step.
+        .filter((one) => (sequenceOf.get(one.event_id) ?? Infinity) <= sequence && one.created_at <= instant)
         .toReversed()
         .map((one) => deliveryAt(one, known)),
     };

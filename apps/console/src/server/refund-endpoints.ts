@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { endpoint } from './endpoint.js';
 import { fromGate, NOTHING_HERE } from './refusal.js';
-import { CHANGES } from './roles.js';
+import { SUPPORTS } from './roles.js';
 
 /** Operators refund; a live refund needs a second one. What users of a partner send is a request that an operator decides about. */
 export const REFUND_ENDPOINTS = [
@@ -10,7 +10,7 @@ export const REFUND_ENDPOINTS = [
     method: 'POST',
     name: 'refundTransaction',
     audience: 'partner',
-    needs: CHANGES,
+    needs: SUPPORTS,
     reason: 'always',
     path: '/transactions/{refid}/refund',
     summary:

@@ -2,8 +2,8 @@
 export const ROLES = ['viewer', 'support', 'developer', 'operator', 'admin'] as const;
 
 /**
- * `viewer` reads; `support` also replays deliveries; `developer` also changes everything of test mode; `operator` also changes live mode,
- * with a reason; `admin` also manages keys and access.
+ * `viewer` reads; `support` also cancels sessions, resends and replays webhooks, and asks for refunds; `developer` also changes everything
+ * of test mode; `operator` also changes live mode, with a reason; `admin` also manages keys and access.
  */
 export type Role = (typeof ROLES)[number];
 

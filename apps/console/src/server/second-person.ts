@@ -3,7 +3,7 @@ import type { Gate } from './gate.js';
 import { type Approval, approvalJson, OPERATORS_DECIDE } from './approval-endpoints.js';
 import type { AnyEndpoint, Asked } from './endpoint.js';
 import { NOTHING_HERE, type Refusal } from './refusal.js';
-import type { Role } from './roles.js';
+import { includes, type Role } from './roles.js';
 import { sees, type Visitor } from './visitor.js';
 
 /** The part of a change that an approval stores. */
@@ -53,7 +53,8 @@ export async function requestApproval(
     // The cast holds: the body is JSON that the schema has validated.
     change: { params, body: (body ?? {}) as Approval['change'] },
     reason,
-    role: isRequest ? 'operator' : role,
+    // Support may ask for what it may not decide about.
+    role: isRequest || !includes(role, 'operator') ? 'operator' : role,
     isCollected,
   });
   return ok(approvalJson(approval, visitor));

@@ -13,6 +13,11 @@ export interface Person {
   readonly accessId?: string;
 }
 
+/** Whether it is a person who administers, and not the code of a partner or of the host. */
+export function isAdministrator({ type }: Pick<Person, 'type'>): boolean {
+  return type === 'operator' || type === 'partner_user' || type === 'cli';
+}
+
 /** Who made a change. */
 export interface Actor extends Person {
   /** Who let this person in, at the beginning of a chain of invitations; absent if it was the host. */

@@ -11,6 +11,7 @@ import { type ChangeFollower, type Changes, changesOf } from './changes.js';
 import { type Lookup, lookup } from './find.js';
 import { type LastDay, lastDayOf, type Overview, overviewOf } from './overview.js';
 import { type RefusedRequestList, refusedRequestList, RefusedRequests } from './refused-requests.js';
+import { type EventResends, eventResends } from './resend-event.js';
 import { type SessionPaymentReads, sessionPaymentReads } from './session-payments.js';
 import { type WorkReads, workReads } from './work.js';
 
@@ -28,7 +29,7 @@ export type { DueWork, StuckWork, WorkList, WorkReads } from './work.js';
 export type { SandboxWork } from './sandbox-work.js';
 
 /** What the extension adds to `gate.admin`. */
-export interface InspectionReads extends Lookup, WorkReads, SessionPaymentReads {
+export interface InspectionReads extends Lookup, WorkReads, SessionPaymentReads, EventResends {
   /** Counts a partner's sessions and deliveries of one mode by state. Reads at most 1,001 rows of each state. */
   overview(scope: Scope): Promise<Overview>;
   /** A partner's last 24 hours in one mode, hour by hour, and its completed volume. Reads at most 1,001 rows of each state and hour. */
@@ -81,6 +82,7 @@ function inspectionReads(context: ExtensionContext, { changes, refused }: Parts)
     ...lookup(context),
     ...workReads(context),
     ...sessionPaymentReads(engine),
+    ...eventResends(engine, context.by),
     overview: async (scope) => {
       throwIfAny('overview received invalid arguments', callerProblems(scope));
       return overviewOf(engine, scope);

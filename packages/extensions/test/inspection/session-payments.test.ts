@@ -1,29 +1,8 @@
-import { join } from 'node:path';
-import { migrate, postgresStore } from '@gateramp/adapters-store-postgres';
-import { sqliteStore } from '@gateramp/adapters-store-sqlite';
-import { createTestGate, type TestGate } from '@gateramp/testing';
-import pg from 'pg';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { scratchDatabase } from '../../../../tests/services/scratch-database.js';
-import { scratchFolder } from '../../../../tests/services/scratch-folder.js';
+import type { TestGate } from '@gateramp/testing';
+import { describe, expect, it } from 'vitest';
+import { GATES } from './every-store.js';
 
 const NONE = { status: null, flow: null, currency: null, userReference: null, createdAfter: null, createdBefore: null };
-
-/** A gate on each store. */
-const GATES = {
-  memory: () => createTestGate(),
-  SQLite: async () => {
-    const store = sqliteStore(join(scratchFolder('gate-payments-'), 'gate.db'));
-    onTestFinished(() => store.close());
-    return createTestGate({ ports: { store } });
-  },
-  Postgres: async () => {
-    const pool = new pg.Pool({ connectionString: (await scratchDatabase()).url });
-    onTestFinished(() => pool.end());
-    await migrate(pool);
-    return createTestGate({ ports: { store: postgresStore(pool) } });
-  },
-} as const;
 
 const scopeOf = (t: TestGate) => ({ partnerId: t.partner.id, mode: 'test' }) as const;
 

@@ -82,7 +82,7 @@ export interface App {
   readonly file?: HistoryFile | 'invalid' | undefined;
 }
 
-export type Notice = 'copied' | 'saved' | 'replayed' | 'requested' | 'returned' | Stopped;
+export type Notice = 'copied' | 'saved' | 'replayed' | 'queued' | 'requested' | 'returned' | Stopped;
 
 /** Why an advance to the end of a session stopped. */
 export type Stopped = 'ended' | 'waits_for_buyer' | 'nothing_due' | 'limit';

@@ -1,6 +1,7 @@
 import type { Call } from '../wire/api.js';
 import type { ApiResult, Refusal } from '../wire/refusal.js';
-import type { FormName, Value, Values } from './forms.js';
+import type { Value, Values } from './form-spec.js';
+import type { FormName } from './forms.js';
 
 /**
  * A form for one change, shown as a dialog: `editing → sending → done`. A form with a preview asks for it first, and any change of a field

@@ -1,36 +1,7 @@
 import type { Call } from '../wire/api.js';
 import type { Mode } from '../wire/types.js';
-import { ADMIN, CHANGE, DECIDE, OPERATE, type Permission, READ, SECRET, SUPPORT } from './permission.js';
-
-/** What is typed into a field: a text, or the chosen ones of several. */
-export type Value = string | readonly string[];
-export type Values = Readonly<Record<string, Value>>;
-
-export type FieldKind = 'text' | 'url' | 'number' | 'day' | 'color' | 'lines' | 'select' | 'checks';
-
-export interface Field {
-  readonly name: string;
-  readonly kind: FieldKind;
-  readonly isRequired?: boolean;
-  readonly options?: readonly string[];
-}
-
-interface Spec {
-  readonly permission: Permission;
-  readonly fields: readonly Field[];
-  /** The call without the reason, which is added where it is required. `isPreview` asks for counts only. */
-  readonly call: (values: Values, subject: string, isPreview: boolean) => Call;
-  readonly hasPreview?: boolean;
-  /** The member of the answer that the form shows. Results of changes are shown once. */
-  readonly shows?: 'secret' | 'text' | 'url' | 'result';
-  /** Whether a reason is required: `true` in both modes, `false` in neither; by default in live mode only. */
-  readonly hasReason?: boolean;
-  readonly isDanger?: boolean;
-  /** Whether this device makes a passkey, which is sent along. */
-  readonly hasPasskey?: boolean;
-  /** Whether it only reads, so that it never has a reason. */
-  readonly isRead?: boolean;
-}
+import { type Field, given, instant, lines, type Spec, text, type Values } from './form-spec.js';
+import { ADMIN, CHANGE, DECIDE, OPERATE, READ, SECRET, SUPPORT } from './permission.js';
 
 /** The units of a span by which the clock is advanced. */
 const SECONDS_OF: Readonly<Record<string, number>> = { minutes: 60, hours: 3_600, days: 86_400, seconds: 1 };
@@ -55,7 +26,7 @@ export const SCOPES = [
 ] as const;
 
 const REFUND = {
-  permission: CHANGE,
+  permission: SUPPORT,
   hasReason: true,
   fields: [
     { name: 'amount', kind: 'text' },
@@ -86,6 +57,22 @@ export const FORMS = {
     permission: SUPPORT,
     fields: [],
     call: (_, id) => ({ method: 'POST', path: `deliveries/${id}/replay` }),
+  },
+  cancel_session: {
+    permission: SUPPORT,
+    fields: [],
+    isDanger: true,
+    call: (_, id) => ({ method: 'POST', path: `sessions/${id}/cancel` }),
+  },
+  resend_event: {
+    permission: SUPPORT,
+    fields: [],
+    call: (_, id) => ({ method: 'POST', path: `events/${id}/resend` }),
+  },
+  test_event: {
+    permission: SUPPORT,
+    fields: [],
+    call: () => ({ method: 'POST', path: 'endpoint/test' }),
   },
   check_signature: {
     permission: READ,
@@ -288,7 +275,8 @@ export const FORMS = {
     call: ({ digest }, id) => ({ method: 'POST', path: `approvals/${id}/approve`, body: { digest: text(digest) } }),
   },
   decline: {
-    permission: DECIDE,
+    // Also to withdraw one's own request.
+    permission: SUPPORT,
     fields: [],
     hasReason: true,
     isDanger: true,
@@ -380,21 +368,4 @@ export function callOf(name: FormName, values: Values, subject: string, isPrevie
   const call = specOf(name).call(values, encodeURIComponent(subject), isPreview);
   const reason = text(values['reason']);
   return reason === '' ? call : { ...call, body: { ...call.body, reason } };
-}
-
-/** The text of a single field. */
-export const text = (value: Values[string] | undefined): string => (typeof value === 'string' ? value.trim() : '');
-
-/** The entries of a field for several values, which are separated by lines, spaces or commas. */
-export function lines(value: Values[string] | undefined): readonly string[] {
-  const parts = typeof value === 'string' ? value.split(/[\s,]+/) : (value ?? []);
-  return parts.filter((part) => part !== '');
-}
-
-/** The first instant of a day, or null. */
-const instant = (value: Values[string] | undefined): string | null =>
-  text(value) === '' ? null : `${text(value)}T00:00:00.000Z`;
-
-function given(field: string, value: string | readonly string[] | null): Readonly<Record<string, unknown>> {
-  return value === null || value.length === 0 ? {} : { [field]: value };
 }

@@ -12,7 +12,8 @@ import {
   type Outside,
   type Remote,
 } from './app.js';
-import { callOf, fieldsOf, specOf, text } from './forms.js';
+import { text } from './form-spec.js';
+import { callOf, fieldsOf, specOf } from './forms.js';
 import type { Form, FormEvent } from './form.js';
 import { concerns, needsOf, paceOf, scoped, type Need } from './needs.js';
 import { hrefOf, isOperatorPage, type Route } from './route.js';
@@ -307,6 +308,7 @@ function noticeOf(name: Form['name'], value: Readonly<Record<string, unknown>>):
   if (name === 'advance_to_end') return value['stopped'] as Notice;
   if (isRequest(value)) return 'requested';
   if (name === 'return_to_checkpoint') return 'returned';
+  if (name === 'resend_event' || name === 'test_event') return 'queued';
   return name.includes('replay') ? 'replayed' : 'saved';
 }
 

@@ -246,6 +246,7 @@ export const ar: Messages = {
     ...arOperations.notices,
     copied: 'تم النسخ.',
     saved: 'تم الحفظ.',
+    queued: 'ستُسلَّم.',
     replayed: 'أُعيد الإرسال.',
     ended: 'انتهت الجلسة واكتملت عمليات تسليمها.',
     returned: 'أُعيدت بيئة الاختبار إلى نقطة الحفظ.',

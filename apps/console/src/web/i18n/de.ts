@@ -246,6 +246,7 @@ export const de: Messages = {
     ...deOperations.notices,
     copied: 'Kopiert.',
     saved: 'Gespeichert.',
+    queued: 'Wird zugestellt.',
     replayed: 'Wird erneut zugestellt.',
     ended: 'Die Sitzung ist beendet, und ihre Zustellungen sind abgeschlossen.',
     returned: 'Die Sandbox wurde auf den Sicherungspunkt zurückgesetzt.',

@@ -252,6 +252,7 @@ export const en = {
     ...enOperations.notices,
     copied: 'Copied.',
     saved: 'Saved.',
+    queued: 'Queued for delivery.',
     replayed: 'Replayed.',
     ended: 'The session has ended and its deliveries have finished.',
     returned: 'The sandbox was returned to the checkpoint.',

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { text, type Values } from '../app/forms.js';
+import { text, type Values } from '../app/form-spec.js';
 import { useUi } from '../ui/context.js';
 
 /** The first step of the checkout with the unsaved branding, in a frame of the checkout's own origin. */

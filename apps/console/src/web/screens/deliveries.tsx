@@ -78,7 +78,11 @@ export function DeliveryView() {
             <Badge status={shown.status} />
             <Copy text={curlOf(shown)} label={t.attempts.copyCurl} />
             <Opens form="check_signature" subject={shown.id} />
-            {shown.status === 'dead_lettered' && <Opens form="replay" subject={shown.id} isMain />}
+            {shown.status === 'dead_lettered' ? (
+              <Opens form="replay" subject={shown.id} isMain />
+            ) : (
+              <Opens form="resend_event" subject={shown.event_id} />
+            )}
           </>
         )}
       </Heading>

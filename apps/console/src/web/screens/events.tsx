@@ -1,5 +1,5 @@
 import { useUi } from '../ui/context.js';
-import { Fact, Facts, Heading, Id, JsonPanel, Panel, Shown, Time, valueOf } from '../ui/parts.js';
+import { Fact, Facts, Heading, Id, JsonPanel, Opens, Panel, Shown, Time, valueOf } from '../ui/parts.js';
 import { Filters, Listing, type Column } from '../ui/table.js';
 import type { GateEvent } from '../wire/types.js';
 import { Related } from './related.js';
@@ -44,6 +44,7 @@ export function EventView() {
   return (
     <>
       <Heading title={shown?.type ?? t.pages.event}>
+        {shown !== null && <Opens form="resend_event" subject={shown.id} />}
         {session !== null && typeof shown?.sequence === 'number' && (
           <a class="button" href={to('session', session, { sequence: String(shown.sequence) })}>
             {t.time.title}

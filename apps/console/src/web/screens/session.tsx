@@ -1,4 +1,4 @@
-import { hasClock } from '../app/app.js';
+import { hasClock, isOperator } from '../app/app.js';
 import { useUi } from '../ui/context.js';
 import {
   Amount,
@@ -14,6 +14,7 @@ import {
   Time,
   valueOf,
 } from '../ui/parts.js';
+import type { Found, Inspected } from '../wire/types.js';
 import { DeliveryTable } from './deliveries.js';
 import { Related } from './related.js';
 import { TimeMachine } from './time-machine.js';
@@ -23,6 +24,7 @@ export function SessionView() {
   const { app, t } = useUi();
   const { session, history, deliveries, object } = app.loaded;
   const shown = valueOf(session?.remote);
+  const paid = shown === null || shown.flow === 'off_ramp' ? undefined : paidOf(valueOf(object?.remote));
   return (
     <>
       <Heading title={t.pages.session}>
@@ -30,6 +32,8 @@ export function SessionView() {
           <>
             <Amount amount={shown.amount} currency={shown.currency} />
             <StatusBadges {...shown} />
+            {shown.status === 'open' && <Opens form="cancel_session" subject={shown.id} />}
+            {paid !== undefined && <Opens form={isOperator(app) ? 'refund' : 'request_refund'} subject={paid.id} />}
           </>
         )}
       </Heading>
@@ -85,3 +89,7 @@ export function SessionView() {
     </>
   );
 }
+
+/** The transaction of which money can be refunded. */
+const paidOf = (inspected: Inspected | null): Found | undefined =>
+  inspected?.caused.find(({ type, label }) => type === 'transaction' && label === 'completed');

@@ -1,5 +1,5 @@
 import { isOperator } from '../app/app.js';
-import { lines } from '../app/forms.js';
+import { lines } from '../app/form-spec.js';
 import { useUi } from '../ui/context.js';
 import { Badge, Empty, Fact, Facts, Heading, Opens, Panel, ReadOnlyNote, Shown, Time } from '../ui/parts.js';
 import { Table } from '../ui/table.js';
@@ -56,6 +56,7 @@ function EndpointHealth({ endpoint }: { readonly endpoint: Endpoint }) {
       title={t.home.endpoint}
       actions={
         <>
+          {endpoint.url !== null && <Opens form="test_event" />}
           <Opens form="endpoint" label={t.edit} values={{ url: endpoint.url ?? '' }} />
           {endpoint.paused_at === null ? <Opens form="pause_endpoint" /> : <Opens form="resume_endpoint" isMain />}
         </>

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { scopeOf } from '../app/app.js';
-import { fieldsOf, specOf, type Field, type Value } from '../app/forms.js';
+import type { Field, Value } from '../app/form-spec.js';
+import { fieldsOf, specOf } from '../app/forms.js';
 import type { Form } from '../app/form.js';
 import { count } from '../format/format.js';
 import { BrandPreview } from '../screens/brand-preview.js';

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { mayDo, type Remote } from '../app/app.js';
-import { specOf, type FormName, type Values } from '../app/forms.js';
+import type { Values } from '../app/form-spec.js';
+import { specOf, type FormName } from '../app/forms.js';
 import type { PageName } from '../app/route.js';
 import { count, dateTime, exactTime, money, relativeTime } from '../format/format.js';
 import type { Ahead, Refusal } from '../wire/refusal.js';

@@ -1,4 +1,5 @@
 import { err, ok, type Result } from 'neverthrow';
+import { type AuditContext, isAdministrator } from '../../domain/audit.js';
 import type { Scope } from '../../domain/mode.js';
 import type { Refusal } from '../../domain/refusal.js';
 import { cancel, type Session } from '../../domain/session/session.js';
@@ -10,11 +11,12 @@ import { loadSession, sessionNotFound } from './read-sessions.js';
 /** Why a session was not cancelled. */
 export type CancelSessionRefusal = Refusal<'session_not_found' | 'session_not_open' | 'session_processing'>;
 
-/** Cancels an open session and its intent. Refused while its money may be moving. */
+/** Cancels an open session and its intent. Refused while its money may be moving. Recorded in the audit trail if a person does it. */
 export async function cancelSession(
   engine: Engine,
   scope: Scope,
   id: string,
+  by: AuditContext | null = null,
 ): Promise<Result<Session, CancelSessionRefusal>> {
   const done = await execute(engine, {
     load: async () => {
@@ -27,7 +29,14 @@ export async function cancelSession(
     decide: ({ session, cancelled, context }) => {
       const now = engine.clock.now(scope);
       const change = closingChange(engine, session, context, cancelled, now);
-      return ok({ change, value: cancelled.session });
+      if (by === null || !isAdministrator(by.actor)) return ok({ change, value: cancelled.session });
+      const target = { type: 'session', id };
+      const row = { before: session, after: cancelled.session };
+      return ok({
+        change,
+        value: cancelled.session,
+        audited: [{ ...by, ...scope, action: 'session.cancel', target, ...row }],
+      });
     },
   });
   return freshValue(done);

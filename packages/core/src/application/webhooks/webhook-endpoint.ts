@@ -1,5 +1,5 @@
 import { err, ok, type Result } from 'neverthrow';
-import type { AuditContext, AuditedChange } from '../../domain/audit.js';
+import { type AuditContext, type AuditedChange, isAdministrator } from '../../domain/audit.js';
 import type { Instant } from '../../domain/instant.js';
 import { scopeOf, type Scope } from '../../domain/mode.js';
 import { pausedSince, type WebhookEndpoint } from '../../domain/partner/partner.js';
@@ -135,6 +135,7 @@ export interface QueuedTest {
 export function testWebhook(
   engine: Engine,
   scope: Scope,
+  by: AuditContext,
   idempotent: Idempotent<QueuedTest> | null,
 ): Keyed<QueuedTest, NoWebhookUrl> {
   return executeKeyed(
@@ -154,7 +155,11 @@ export function testWebhook(
         const delivery = writes.deliveries.find(({ row }) => row.target === 'webhook')?.row;
         if (delivery === undefined) throw new Error('A test event was written without its delivery.');
         const value = { eventId: delivery.eventId, deliveryId: delivery.id, url, queuedAt: now };
-        return ok({ change: { ...emptyChange(scope, now), ...writes }, value });
+        const change = { ...emptyChange(scope, now), ...writes };
+        if (!isAdministrator(by.actor)) return ok({ change, value });
+        const target = { type: 'endpoint', id: scope.mode };
+        const row = { before: null, after: { eventId: delivery.eventId } };
+        return ok({ change, value, audited: [{ ...by, ...scope, action: 'webhook_endpoint.test', target, ...row }] });
       },
     },
     idempotent,

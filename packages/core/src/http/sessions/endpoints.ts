@@ -4,7 +4,7 @@ import { listSessions, retrieveSession } from '../../application/sessions/read-s
 import { listTimeline } from '../../application/timeline.js';
 import { sessionResource } from '../../domain/session/session-resource.js';
 import { timelineEntryResource } from '../../domain/timeline.js';
-import { endpoint } from '../endpoint.js';
+import { by, endpoint } from '../endpoint.js';
 import { param } from '../pipeline/router.js';
 import { GLOBAL_TIERS, KEY_REFUSALS, KEYED_WRITE, perMinute, SECRET_READ, SECRET_WRITE } from '../presets.js';
 import { listEnvelope, listOf } from '../schema/lists.js';
@@ -73,8 +73,8 @@ export const cancelSessionEndpoint = endpoint({
   idempotency: 'ignored',
   reply: GATE_SESSION,
   refusals: ['session_not_found', 'session_not_open', 'session_processing'],
-  run: async ({ engine, caller, params }) => {
-    const session = await cancelSession(engine, caller.scope, param(params, 'id'));
+  run: async ({ engine, caller, requestId, params }) => {
+    const session = await cancelSession(engine, caller.scope, param(params, 'id'), by(caller, requestId));
     return session.map(sessionResource);
   },
 });

@@ -34,8 +34,8 @@ export const testWebhookEndpoint = endpoint({
   reply: WEBHOOK_TEST_RESULT,
   success: 202,
   refusals: [...KEY_REFUSALS, 'webhook_url_not_configured'],
-  run: async ({ engine, caller, keyed, answer }) => {
-    const done = await testWebhook(engine, caller.scope, keyed(testResult));
+  run: async ({ engine, caller, requestId, keyed, answer }) => {
+    const done = await testWebhook(engine, caller.scope, by(caller, requestId), keyed(testResult));
     return done.map((answered) => answer(answered, testResult));
   },
 });

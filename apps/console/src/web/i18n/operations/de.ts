@@ -121,6 +121,21 @@ export const deOperations: OperationMessages = {
     },
   },
   forms: {
+    cancel_session: {
+      title: 'Diese Sitzung stornieren?',
+      lead: 'Danach kann nicht mehr gezahlt werden. Wird abgelehnt, solange Geld unterwegs sein kann.',
+      submit: 'Sitzung stornieren',
+    },
+    resend_event: {
+      title: 'Dieses Ereignis erneut senden?',
+      lead: 'Der Endpunkt erhält dasselbe Ereignis noch einmal als neue Zustellung, auch wenn er es schon bestätigt hat.',
+      submit: 'Erneut senden',
+    },
+    test_event: {
+      title: 'Testereignis senden?',
+      lead: 'Der Endpunkt erhält ein signiertes Ereignis webhook.test, das wie jedes andere zugestellt wird.',
+      submit: 'Testereignis senden',
+    },
     replay_dead: {
       title: 'Diese Zustellungen wiederholen?',
       lead: 'Sendet alle aufgegebenen Zustellungen dieses Partners und Modus erneut. Sie sehen vorher, wie viele es sind.',

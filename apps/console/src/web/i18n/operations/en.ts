@@ -120,6 +120,21 @@ export const enOperations = {
     } as Readonly<Record<string, string>>,
   },
   forms: {
+    cancel_session: {
+      title: 'Cancel this session?',
+      lead: 'The buyer can no longer pay. Refused while money may be moving.',
+      submit: 'Cancel session',
+    },
+    resend_event: {
+      title: 'Send this event again?',
+      lead: 'The endpoint receives the same event once more, as a new delivery, also if it has already acknowledged it.',
+      submit: 'Send again',
+    },
+    test_event: {
+      title: 'Send a test event?',
+      lead: 'The endpoint receives a signed webhook.test event, which is delivered like any other.',
+      submit: 'Send a test event',
+    },
     replay_dead: {
       title: 'Replay these deliveries?',
       lead: 'Sends all dead-lettered deliveries of this partner and mode again. You see the count first.',
