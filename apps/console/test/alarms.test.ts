@@ -40,6 +40,32 @@ it('operators see alarms that fire first, and those that were not evaluated befo
   expect(data[1]).toMatchObject({ since: '1970-01-01T00:00:00.000Z', value: 3, meaning: 'Look at `x`' });
 });
 
+it('lead from each id of what they were raised about to its page', async () => {
+  const fields = { partner_id: 'p', mode: 'live', session_id: 's', delivery_id: 'd', overdue_ms: 3 };
+  const about = [
+    { fields, path: null },
+    { fields: { operation_id: 'o/1', mode: 'test' }, path: null },
+    { fields: { session_id: 's' }, path: null },
+  ];
+  const { gate } = await createTestGate();
+  const authorize = () => ({ actor: 'olga', roles: ['viewer'] as const, partners: 'all' as const });
+  const alarms = async () => [alarm('Raised', { state: 'firing', about })];
+  const answer = await ask(testConsole(gate, { authorize, alarms }), '/alarms');
+  expect(await answer.json()).toMatchObject({
+    data: [
+      {
+        about: [
+          {
+            links: { partner_id: '#/partner/p', session_id: '#/live/p/session/s', delivery_id: '#/live/p/delivery/d' },
+          },
+          { links: { operation_id: '#/operation/o%2F1' } },
+          { links: {} },
+        ],
+      },
+    ],
+  });
+});
+
 it('not_found: alarms for operators of some partners, since their values count the work of all; 403 for users of partners', async () => {
   const some = await consoleWithAlarms([TEST_PARTNER.id]);
   expect((await ask(some, '/alarms')).status).toBe(404);

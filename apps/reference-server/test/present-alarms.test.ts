@@ -193,15 +193,24 @@ describe('alarms with a state in the store', () => {
       state: 'firing',
       value: 1,
       since: heldSince + DAY,
+      about: [{ fields: { session_id: expect.any(String) }, path: expect.stringContaining('/session/') }],
     });
-    expect(await alarm(alertName('operation_stuck'))).toMatchObject({ state: 'firing', value: 2 });
+    expect(await alarm(alertName('operation_stuck'))).toMatchObject({
+      state: 'firing',
+      value: 2,
+      about: [{ path: expect.stringMatching('^#/operation/') }, { path: expect.stringMatching('^#/operation/') }],
+    });
     expect((await alarm(alertName('operation_stuck')))?.since).not.toBeNull();
     expect(await alarm(alertName('wallet_paused'))).toMatchObject({ state: 'inactive', value: 0 });
     const entry = { action: 'wallet.pause', target: { type: 'wallet', id: 'base' }, partnerId: null, mode: null };
     await legs.pauseWallet('base', 'drill', (rows, commit) =>
       gate.admin.audit.recordWith({ ...entry, ...rows }, commit),
     );
-    expect(await alarm(alertName('wallet_paused'))).toMatchObject({ state: 'firing', value: 1 });
+    expect(await alarm(alertName('wallet_paused'))).toMatchObject({
+      state: 'firing',
+      value: 1,
+      about: [{ fields: { network: 'base' }, path: '#/wallets' }],
+    });
     expect(await alarm(alertName('history_changed'))).toMatchObject({ state: 'firing', covers: 'process' });
     expect(await alarm(alertName('audit_set_back'))).toMatchObject({ state: 'firing', covers: 'process' });
     expect(await alarm(alertName('clock_untrusted'))).toMatchObject({ state: 'inactive' });

@@ -30,6 +30,7 @@ const ALARM = z
         z.object({
           fields: z.record(z.string(), z.union([z.string(), z.number(), z.null()])),
           path: z.string().nullable().describe('The fragment of the page in the console.'),
+          links: z.record(z.string(), z.string()).describe('The fragment of the page of each field that is an id.'),
         }),
       )
       .describe('What it was raised about, the latest first and at most ten.'),
@@ -61,12 +62,43 @@ export const ALARM_ENDPOINTS = [
         .map((one): z.input<typeof ALARM> => ({
           ...one,
           since: isoOrNull(one.since),
-          about: [...one.about],
+          about: one.about.map((about) => ({ ...about, links: linksOf(about.fields) })),
         }));
       return ok({ json: { evaluated_at: new Date(gate.clock.now('live')).toISOString(), data } });
     },
   }),
 ];
+
+type Fields = ConsoleAlarm['about'][number]['fields'];
+
+/** The pages of a partner's objects, by the fields of alarms that contain their ids. */
+const PAGES: Readonly<Record<string, string>> = {
+  session_id: 'session',
+  intent_id: 'object',
+  refid: 'transaction',
+  event_id: 'event',
+  delivery_id: 'delivery',
+};
+
+function linksOf(fields: Fields): Readonly<Record<string, string>> {
+  const { partner_id: partner, mode } = fields;
+  const scope =
+    typeof partner === 'string' && typeof mode === 'string' ? `${mode}/${encodeURIComponent(partner)}` : null;
+  const linkOf = (name: string, id: string): string | null => {
+    if (name === 'partner_id') return `#/partner/${id}`;
+    if (name === 'operation_id') return `#/operation/${id}`;
+    if (name === 'task_id') return '#/work';
+    if (name === 'network') return '#/wallets';
+    const page = PAGES[name];
+    return page === undefined || scope === null ? null : `#/${scope}/${page}/${id}`;
+  };
+  const links: Record<string, string> = {};
+  for (const [name, value] of Object.entries(fields)) {
+    const link = typeof value === 'string' ? linkOf(name, encodeURIComponent(value)) : null;
+    if (link !== null) links[name] = link;
+  }
+  return links;
+}
 
 const urgency = ({ state, severity }: ConsoleAlarm): number =>
   2 * STATES.indexOf(state) + (severity === 'critical' ? 0 : 1);

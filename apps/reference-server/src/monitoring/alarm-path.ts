@@ -5,13 +5,15 @@ const PAGES = [
   ['delivery_id', 'delivery'],
   ['event_id', 'event'],
   ['intent_id', 'object'],
+  ['refid', 'transaction'],
   ['session_id', 'session'],
 ] as const;
 
 /** The place in the console of what an alarm concerns, such as `#/live/65f0…/session/65f1…`; null if it has no page. */
 export function alarmPath(fields: AlarmFields): string | null {
-  const { partner_id: partner, mode, operation_id: operation } = fields;
+  const { partner_id: partner, mode, operation_id: operation, network } = fields;
   if (typeof operation === 'string') return `#/operation/${encodeURIComponent(operation)}`;
+  if (typeof network === 'string') return '#/wallets';
   if (typeof partner !== 'string' || typeof mode !== 'string') return null;
   for (const [name, page] of PAGES) {
     const id = fields[name];

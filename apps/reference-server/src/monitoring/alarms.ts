@@ -284,6 +284,9 @@ const BURNING: readonly Alarm[] = OBJECTIVES.flatMap((objective) => [
   },
 ]);
 
+/** What an alarm was raised about is listed up to this number. */
+export const ABOUT_MAX = 10;
+
 /** Every alarm, those of series first. */
 export const ALARMS: readonly Alarm[] = [
   ...MEASURED,

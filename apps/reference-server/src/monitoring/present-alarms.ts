@@ -1,6 +1,14 @@
 import type { ConsoleAlarm, ConsoleAlarms } from '@gateramp/console';
 import type { Registry } from 'prom-client';
-import { ALARMS, type Alarm, type Duration, type Present, type RaisedAlarm, type Threshold } from './alarms.js';
+import {
+  ABOUT_MAX,
+  ALARMS,
+  type Alarm,
+  type Duration,
+  type Present,
+  type RaisedAlarm,
+  type Threshold,
+} from './alarms.js';
 import { alarmPath } from './alarm-path.js';
 import type { RecentAlarms } from './recent-alarms.js';
 import type { StoredStates } from './stored-states.js';
@@ -119,8 +127,6 @@ function withOthers(
     about: all.flatMap(({ about = [] }) => about).slice(0, ABOUT_MAX),
   };
 }
-
-const ABOUT_MAX = 10;
 
 const LISTED = ALARMS.filter(({ sameStateAs }) => sameStateAs === undefined);
 

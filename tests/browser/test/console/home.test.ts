@@ -65,6 +65,9 @@ it('home shows operators the alarms that fire, with what to do, and what could n
     await alarms.first().waitFor();
     expect(await alarms.locator('h3 bdi').allTextContents()).toEqual(['GateOperationStuck', 'GateRpcDown']);
     expect(await alarms.first().innerText()).toContain('gate operations resolve');
+    // One click leads to the operation, where it is resolved.
+    const stuck = alarms.first().locator('a[href^="#/operation/"]').first();
+    expect(await stuck.getAttribute('href')).toBe(`#/operation/${await stuck.innerText()}`);
     const main = await page.locator('main').innerText();
     // Two completed payments and one that is held, with the usual digits of the currency.
     for (const amount of ['200.20', '100.10']) expect(main.replaceAll(',', '.')).toContain(amount);

@@ -59,9 +59,14 @@ function Raised({ alarm }: { readonly alarm: Alarm }) {
         {about.length > 0 && (
           <Fact name={t.home.alarms.about}>
             <ul>
-              {about.map(({ fields, path }) => (
-                <li key={JSON.stringify(fields)} dir="ltr">
-                  {path === null ? textOf(fields) : <a href={path}>{textOf(fields)}</a>}
+              {about.map(({ fields, links }) => (
+                <li key={JSON.stringify(fields)} dir="ltr" class="ids">
+                  {Object.entries(fields).map(([name, value]) => (
+                    <span key={name}>
+                      <span class="quiet">{t.columns[name] ?? name.replaceAll('_', ' ')}</span>{' '}
+                      <Named value={String(value ?? '–')} name={name} href={links[name]} />
+                    </span>
+                  ))}
                 </li>
               ))}
             </ul>
@@ -72,10 +77,32 @@ function Raised({ alarm }: { readonly alarm: Alarm }) {
   );
 }
 
-const textOf = (fields: Alarm['about'][number]['fields']): string =>
-  Object.entries(fields)
-    .map(([name, value]) => `${name} ${value ?? '–'}`)
-    .join(', ');
+interface NamedProps {
+  readonly name: string;
+  readonly value: string;
+  readonly href: string | undefined;
+}
+
+/** A value of an alarm, as a link where it is an id. Partners are shown by their names. */
+function Named({ name, value, href }: NamedProps) {
+  const { app } = useUi();
+  const { door } = app;
+  const partner =
+    door.at === 'inside' && name === 'partner_id' ? door.me.partners.find(({ id }) => id === value) : undefined;
+  if (partner !== undefined)
+    return (
+      <a href={href} title={value}>
+        <bdi>{partner.name}</bdi>
+      </a>
+    );
+  return href === undefined ? (
+    <bdi>{value}</bdi>
+  ) : (
+    <a href={href}>
+      <code>{value}</code>
+    </a>
+  );
+}
 
 /** The alarms that do not fire, closed until asked for. */
 function Others({

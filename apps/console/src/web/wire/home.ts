@@ -55,6 +55,8 @@ export interface Alarm {
   readonly about: readonly {
     readonly fields: Readonly<Record<string, string | number | null>>;
     readonly path: string | null;
+    /** The page of each field that is an id. */
+    readonly links: Readonly<Record<string, string>>;
   }[];
 }
 
