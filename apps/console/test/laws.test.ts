@@ -344,6 +344,21 @@ describe('the console', () => {
     }
   });
 
+  it('finds partners by id and name, and keys by their shown beginning, and shows none to others', async () => {
+    const search = async (text: string, of: Parameters<typeof ask>[2]) =>
+      ((await (await ask(world.console, `/search?q=${text}`, of)).json()) as { data: { type: string; id: string }[] })
+        .data;
+    const olga = { headers: { 'x-role': 'viewer' } };
+    const partner = { type: 'partner', id: world.bolt.partnerId, label: `${MARK} Ltd` };
+    expect(await search(world.bolt.partnerId, olga)).toMatchObject([partner]);
+    expect(await search('bolt-8F3E%20l', olga)).toMatchObject([partner]);
+    const [{ key: { prefix } } = { key: { prefix: '' } }] = await world.test.gate.admin.listKeys(world.bolt.partnerId);
+    const found = await search(prefix, olga);
+    expect(found).toMatchObject([{ type: 'key', label: `${prefix}…`, partner_id: world.bolt.partnerId }]);
+    const cookie = await signedIn(world.console, TEST_PARTNER.id);
+    for (const text of [world.bolt.partnerId, MARK, prefix]) expect(await search(text, { cookie })).toEqual([]);
+  });
+
   it('finds the ids of all partners for an operator, and of the named ones only for one who sees these', async () => {
     const [, session = ''] = world.bolt.ids;
     const search = (role: string) => ask(world.console, `/search?q=${session}`, { headers: { 'x-role': role } });

@@ -7,10 +7,10 @@ import type { Gate } from './gate.js';
 import { type Approval, seen } from './approval-endpoints.js';
 import { endpoint } from './endpoint.js';
 import { mirrored } from './mirrored-endpoints.js';
-import { NOTHING_HERE, refuse } from './refusal.js';
+import { NOTHING_HERE } from './refusal.js';
 import { READS } from './roles.js';
 import { isoOrNull, list, listOf, MODE } from './schemas.js';
-import { scopeOfCall, type Visitor } from './visitor.js';
+import { scopeOfCall, sees, type Visitor } from './visitor.js';
 
 const TRANSFERS = [
   'deposit',
@@ -55,12 +55,16 @@ export const INSPECT_ENDPOINTS = [
     method: 'GET',
     path: '/search',
     summary:
-      'Find a session, intent, transaction, event, delivery, operation, key, approval or request by its id, or what a hash on chain belongs to: a transaction, its session and its operation, also by a deposit, a returned deposit, a refund or a replaced send, or a pool trade. Operators who name no partner search all they see',
+      'Find a session, intent, transaction, event, delivery, operation, key, approval or request by its id, or what a hash on chain belongs to: a transaction, its session and its operation, also by a deposit, a returned deposit, a refund or a replaced send, or a pool trade; a key by its id or the beginning of its text. Operators also find partners by id or a part of the name; those who name no partner search all they see',
     audience: 'visitor',
     needs: 'viewer',
     reason: 'never',
     query: z.strictObject({
-      q: z.string().min(1).max(128).describe('An exact id or hash.'),
+      q: z
+        .string()
+        .min(1)
+        .max(128)
+        .describe('An exact id or hash, the beginning of a key, or a part of the name of a partner.'),
       partner: z.string().optional(),
       mode: MODE.optional(),
     }),
@@ -70,12 +74,15 @@ export const INSPECT_ENDPOINTS = [
     run: async ({ admin, door, visitor, query, path }) => {
       const scopes = await scopesOf(admin, visitor, query);
       if (scopes === null) return err(NOTHING_HERE);
-      if (scopes.length > SCOPES_MAX)
-        return refuse('validation_failed', 'There are too many partners to search. Add ?partner=….');
       const id = query.q.trim();
-      const [found, approval] = await Promise.all([search(admin, scopes, id), seen(door.approvals, visitor, id)]);
+      const [found, approval, partners] = await Promise.all([
+        search(admin, scopes.slice(0, SCOPES_MAX), id),
+        seen(door.approvals, visitor, id),
+        visitor.kind === 'operator' ? partnersNamed(admin, visitor, id) : [],
+      ]);
       const isOfPartner = query.partner === undefined || approval?.partnerId === query.partner;
-      return ok({ json: list(approval !== null && isOfPartner ? [...found, foundApproval(approval)] : found, path) });
+      const approvals = approval !== null && isOfPartner ? [foundApproval(approval)] : [];
+      return ok({ json: list([...found, ...approvals, ...partners], path, scopes.length > SCOPES_MAX) });
     },
   }),
   endpoint({
@@ -98,8 +105,19 @@ export const INSPECT_ENDPOINTS = [
   }),
 ];
 
-/** More would take too many look-ups for one search. */
-const SCOPES_MAX = 400;
+/** Of the others, `has_more` says that they were not searched: it would take too many look-ups. */
+const SCOPES_MAX = 4_000;
+
+const PARTNERS_FOUND_MAX = 10;
+
+/** Partners with this id, or with a name that contains the text. */
+async function partnersNamed(admin: Gate['admin'], visitor: Visitor, text: string): Promise<readonly FoundJson[]> {
+  const wanted = text.toLowerCase();
+  return (await admin.listPartners())
+    .filter(({ id, name }) => sees(visitor, id) && (id === text || name.toLowerCase().includes(wanted)))
+    .slice(0, PARTNERS_FOUND_MAX)
+    .map(({ id, name }) => ({ type: 'partner', id, label: name, partner_id: id, mode: null }));
+}
 
 async function scopesOf(
   admin: Gate['admin'],
@@ -181,16 +199,36 @@ async function requestsNamed(
 }
 
 const KEY_ID = /^[0-9a-f]{8,64}$/;
+/** The id of a key as lists show it; other objects have ids of other lengths. */
+const WHOLE_KEY_ID = /^[0-9a-f]{16}$/;
+const KEY_TEXT = /^(sk|pk)_(test|live)_\w+$/;
 
-/** Partners have a handful of keys, so theirs are listed; only of one partner at a time. */
-async function keysNamed(admin: Gate['admin'], scopes: readonly Scope[], id: string): Promise<readonly FoundJson[]> {
-  const [partnerId, ...others] = new Set(scopes.map((one) => one.partnerId));
-  if (partnerId === undefined || others.length > 0 || !KEY_ID.test(id)) return [];
-  const keys = await admin.listKeys(partnerId);
-  return keys
-    .filter(({ key }) => keyId(key) === id && scopes.some(({ mode }) => mode === key.mode))
-    .map(({ key }) => ({ type: 'key', id, label: `${key.prefix}…`, partner_id: partnerId, mode: key.mode }));
+/** Keys with this id, or whose shown beginning the text is or begins with. Partners have a handful each, so theirs are listed. */
+async function keysNamed(admin: Gate['admin'], scopes: readonly Scope[], text: string): Promise<readonly FoundJson[]> {
+  const partnerIds = [...new Set(scopes.map((one) => one.partnerId))];
+  const isKey = KEY_TEXT.test(text) || WHOLE_KEY_ID.test(text);
+  if (!isKey && (partnerIds.length !== 1 || !KEY_ID.test(text))) return [];
+  const found: FoundJson[] = [];
+  for (let from = 0; from < partnerIds.length; from += PARTNERS_AT_ONCE) {
+    const page = partnerIds.slice(from, from + PARTNERS_AT_ONCE);
+    const keys = (await Promise.all(page.map((partnerId) => admin.listKeys(partnerId)))).flat();
+    const named = keys.filter(
+      ({ key }) => keyId(key) === text || (KEY_TEXT.test(text) && (key.prefix === text || text.startsWith(key.prefix))),
+    );
+    for (const { key } of named)
+      if (scopes.some(({ partnerId, mode }) => mode === key.mode && partnerId === key.partnerId))
+        found.push({
+          type: 'key',
+          id: keyId(key),
+          label: `${key.prefix}…`,
+          partner_id: key.partnerId,
+          mode: key.mode,
+        });
+  }
+  return found;
 }
+
+const PARTNERS_AT_ONCE = 20;
 
 type Parts = {
   readonly admin: Gate['admin'];

@@ -332,6 +332,13 @@ describe('search', () => {
     ]);
   });
 
+  it('looks for what may be a whole id at all partners, and for a shorter text at the one of the page', () => {
+    const at = (text: string) => after(inside('#/test/acme/home', operator()), types(text)).effects;
+    expect(at('ac')).toEqual([]);
+    expect(at('acme')).toMatchObject([{ path: 'search?q=acme&partner=acme&mode=test' }]);
+    expect(at('gtx_06h2sn69g90sf5oa9frj')).toMatchObject([{ path: 'search?q=gtx_06h2sn69g90sf5oa9frj' }]);
+  });
+
   it('shows results of the text that is there, not of an earlier one', () => {
     const answer = ok([{ type: 'session', id: 'abc', label: null }]);
     const found = (text: string) =>

@@ -64,6 +64,8 @@ export interface Search {
   readonly text: string;
   readonly isOpen: boolean;
   readonly found: Remote<readonly Found[]> | null;
+  /** Whether there were too many partners to search them all. */
+  readonly isPartial?: boolean;
 }
 
 export interface App {
@@ -116,7 +118,12 @@ export type AppEvent =
   | { readonly type: 'session_ended' }
   | { readonly type: 'tried_again' }
   | { readonly type: 'searched'; readonly text: string }
-  | { readonly type: 'search_answered'; readonly text: string; readonly answer: ApiResult<readonly Found[]> }
+  | {
+      readonly type: 'search_answered';
+      readonly text: string;
+      readonly answer: ApiResult<readonly Found[]>;
+      readonly isPartial?: boolean;
+    }
   | { readonly type: 'closed_search' }
   | { readonly type: 'toggled_menu' }
   | { readonly type: 'chose'; readonly settings: Partial<Settings> }

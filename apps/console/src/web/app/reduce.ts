@@ -19,6 +19,8 @@ import { concerns, needsOf, paceOf, scoped, type Need } from './needs.js';
 import { hrefOf, isOperatorPage, type Route } from './route.js';
 
 const SEARCH_MIN = 3;
+/** The shortest ids, of keys and their beginnings. */
+const WHOLE_ID_MIN = 12;
 const CLOSED: App['search'] = { text: '', isOpen: false, found: null };
 
 /** The transition of the whole console: everything that can happen, and what it leads to. */
@@ -83,7 +85,7 @@ export function reduce(app: App, event: AppEvent): Change {
       if (!app.search.isOpen || app.search.text !== event.text) return only(app);
       const { answer } = event;
       const found = answer.ok ? ready(answer.value) : refused(answer.refusal);
-      return only({ ...app, search: { ...app.search, found } });
+      return only({ ...app, search: { ...app.search, found, isPartial: event.isPartial === true } });
     }
     case 'closed_search':
       return only({ ...app, search: CLOSED });
@@ -233,7 +235,9 @@ function searched(app: App, typed: string): Change {
   const wanted = typed.trim();
   const isLong = wanted.length >= SEARCH_MIN;
   const search = { text: typed, isOpen: true, found: isLong ? ({ at: 'loading' } as const) : null };
-  const path = scoped(`search?${new URLSearchParams({ q: wanted })}`, namedScopeOf(app));
+  // What is as long as an id is looked for at all partners; a shorter text would be looked for with each letter.
+  const scope = wanted.length >= WHOLE_ID_MIN ? null : namedScopeOf(app);
+  const path = scoped(`search?${new URLSearchParams({ q: wanted })}`, scope);
   return { app: { ...app, search }, effects: isLong ? [{ type: 'search', text: typed, path }] : [] };
 }
 

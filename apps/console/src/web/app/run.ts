@@ -1,6 +1,6 @@
 import { call, type Call } from '../wire/api.js';
 import type { ApiResult } from '../wire/refusal.js';
-import type { Doors, Found, Identity, Me } from '../wire/types.js';
+import type { Doors, Found, Identity, List, Me } from '../wire/types.js';
 import type { App, AppEvent, Effect, Settings } from './app.js';
 import { reduce } from './reduce.js';
 
@@ -79,11 +79,10 @@ async function perform(effect: Effect, world: World, send: Send): Promise<void> 
     }
     case 'search': {
       const answer = await world.call({ method: 'GET', path: effect.path });
+      if (!answer.ok) return send({ type: 'search_answered', text: effect.text, answer });
       // The cast holds by the contract of the API.
-      const found = answer.ok
-        ? { ok: true as const, value: (answer.value as { readonly data: readonly Found[] }).data }
-        : answer;
-      return send({ type: 'search_answered', text: effect.text, answer: found });
+      const { data, has_more: isPartial } = answer.value as List<Found>;
+      return send({ type: 'search_answered', text: effect.text, answer: { ok: true, value: data }, isPartial });
     }
     case 'send':
       return send({ type: 'form_answered', call: effect.call, answer: await world.call(effect.call) });

@@ -58,8 +58,9 @@ export const de: Messages = {
   modes: { test: 'Test', live: 'Live' },
   liveNote: 'Live-Modus: Änderungen betreffen echte Zahlungen und brauchen eine Begründung.',
 
-  search: 'ID, Hash oder Anfrage suchen',
+  search: 'ID, Hash, Schlüssel, Partner suchen',
   searchHint: 'Geben Sie mindestens drei Zeichen ein.',
+  searchPartial: 'Es gibt zu viele Partner, um alle zu durchsuchen; gehen Sie zu einem, um dort zu suchen.',
   searchNone: 'Nichts hat genau diese ID, diesen Hash oder diese Anfragenummer.',
   results: (n) => (n === 1 ? '1 Treffer' : `${n} Treffer`),
 

@@ -67,8 +67,9 @@ export const en = {
   modes: { test: 'Test', live: 'Live' },
   liveNote: 'Live mode: changes affect real payments and need a reason.',
 
-  search: 'Search any id, hash or request',
+  search: 'Search any id, hash, key or partner',
   searchHint: 'Type at least three characters.',
+  searchPartial: 'There are too many partners to search them all; go to one to search it.',
   searchNone: 'Nothing has exactly this id, hash or request id.',
   results: (n: number) => (n === 1 ? '1 result' : `${n} results`),
 

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { Found } from '../wire/types.js';
 import { hrefOf, type PageName, type Query } from '../app/route.js';
-import { namedScopeOf } from '../app/app.js';
+import { isOperator, namedScopeOf } from '../app/app.js';
 import type { Messages } from '../i18n/en.js';
 import { useUi, type UiAtHand } from './context.js';
 import { Icon } from './icons.js';
@@ -26,6 +26,7 @@ export function hrefOfFound({ app, to }: UiAtHand, { type, id, partner_id: partn
   const isElsewhere = scope !== null && typeof partner === 'string' && (mode === 'test' || mode === 'live');
   const at = (name: PageName, of: string | null, query: Query = {}): string =>
     isElsewhere ? hrefOf({ partner, mode }, name, of, query) : to(name, of, query);
+  if (type === 'key') return at('keys', null);
   return type === 'approval' ? at('approvals', null, { id }) : at(pageOfType(type), id);
 }
 
@@ -40,11 +41,18 @@ export function labelOf({ label, of, transfer }: Found, t: Pick<Messages, 'found
   return label === null ? null : (t.status[label] ?? label);
 }
 
+/** The partner and mode of a found object, for operators. */
+function placeOf({ type, partner_id: id, mode }: Found, { app, t }: UiAtHand): string | null {
+  if (!isOperator(app) || app.door.at !== 'inside' || type === 'partner') return null;
+  const partner = app.door.me.partners.find((one) => one.id === id)?.name ?? id ?? null;
+  return [partner, mode === null || mode === undefined ? null : t.modes[mode]].filter(Boolean).join(' · ');
+}
+
 /** One field for any id, hash or request id. `/` focuses it; Enter opens the first result, even if it has not arrived yet. */
 export function SearchBox() {
   const ui = useUi();
   const { app, t, send } = ui;
-  const { text, isOpen, found } = app.search;
+  const { text, isOpen, found, isPartial } = app.search;
   const first = found?.at === 'ready' ? found.value[0] : undefined;
   const close = (): void => send({ type: 'closed_search' });
   /** The text for which Enter was pressed before its results were there. */
@@ -93,6 +101,7 @@ export function SearchBox() {
             {found?.at === 'loading' && t.loading}
             {found?.at === 'refused' && refusalText(found.refusal, t)}
             {found?.at === 'ready' && (found.value.length === 0 ? t.searchNone : t.results(found.value.length))}
+            {found?.at === 'ready' && isPartial === true && ` ${t.searchPartial}`}
           </p>
           {found?.at === 'ready' && (
             <ul>
@@ -102,6 +111,7 @@ export function SearchBox() {
                     <span class="badge badge-plain">{typeOf(one, t)}</span>
                     <code>{one.id}</code>
                     <bdi class="quiet">{labelOf(one, t)}</bdi>
+                    <bdi class="quiet">{placeOf(one, ui)}</bdi>
                   </a>
                 </li>
               ))}
