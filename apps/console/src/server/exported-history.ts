@@ -59,9 +59,15 @@ const TRANSACTION: Shown<GateTransaction> = {
 type Step = z.input<typeof HISTORY>['steps'][number];
 
 const STEP: Shown<
-  Omit<Step, 'session' | 'transaction'> & { session: GateSession; transaction: GateTransaction | null }
+  Omit<Step, 'session' | 'transaction' | 'transactions'> & {
+    session: GateSession;
+    transaction: GateTransaction | null;
+    transactions: { refid: string; object: GateTransaction | null }[];
+  }
 > = {
   ...{ sequence: 'kept', at: 'kept', event: { id: 'kept', type: 'kept' }, session: SESSION, transaction: TRANSACTION },
+  transactions: { refid: 'kept', object: TRANSACTION },
+  not_kept: { type: 'kept', id: 'kept', refid: 'kept' },
   intents: { id: 'kept', attempt: 'kept', status: 'kept', tx_refid: 'kept' },
   deliveries: { id: 'kept', event_id: 'kept', status: 'kept', attempts: 'kept' },
 };
@@ -116,7 +122,7 @@ export async function exportedHistory(
     status,
     code,
   }));
-  return history.map(({ session_id, steps }) => ({
+  return history.map(({ session_id, complete, steps }) => ({
     object: 'exported_history',
     file_name: `session-${session_id}.history.json`,
     text: JSON.stringify(
@@ -124,6 +130,7 @@ export async function exportedHistory(
         object: 'session_history',
         version: FILE_VERSION,
         session_id,
+        complete,
         steps: steps.map((step) => redacted(step)),
         requests: requests.map((one) => redacted(one, REQUEST satisfies Shown<typeof one>)),
       },

@@ -1,6 +1,6 @@
 import type { GateRefusal, GateTransaction, Scope } from '@gateramp/core';
-import type { EventType } from '@gateramp/core/domain';
-import { ok, type Result } from 'neverthrow';
+import { type EventType, isRecord } from '@gateramp/core/domain';
+import { err, ok, type Result } from 'neverthrow';
 import * as z from 'zod';
 import type { Gate } from './gate.js';
 import { TIME } from './schemas.js';
@@ -10,6 +10,11 @@ export const HISTORY = z
   .object({
     object: z.literal('history'),
     session_id: z.string(),
+    complete: z
+      .boolean()
+      .describe(
+        'Whether everything was read. False if a session has more events, payments or deliveries than are read.',
+      ),
     steps: z.array(
       z.object({
         sequence: z.int(),
@@ -20,6 +25,16 @@ export const HISTORY = z
           .record(z.string(), z.unknown())
           .nullable()
           .describe('The last transaction that an event froze up to this step, or that has not changed since: exact.'),
+        transactions: z
+          .array(z.object({ refid: z.string(), object: z.record(z.string(), z.unknown()).nullable() }))
+          .describe(
+            'Every transaction that existed at this step, oldest first, as an event last froze it; exact if it has not changed since. Null: its state at this step was not kept.',
+          ),
+        not_kept: z
+          .array(z.object({ type: z.enum(['refund', 'dispute']), id: z.string(), refid: z.string() }))
+          .describe(
+            'Refunds and disputes that existed at this step, but are in no state of their transaction that was kept.',
+          ),
         intents: z
           .array(
             z.object({
@@ -47,8 +62,8 @@ type Step = z.input<typeof HISTORY>['steps'][number];
 type IntentState = Step['intents'][number];
 type IntentEntry = { readonly at: string; readonly data: Json };
 
-/** Pages of a list of one session; more than a session ever has. */
-const PAGES_MAX = 10;
+/** Pages of a list of one session. Resent events may make more deliveries; then the history is not complete. */
+const PAGES_MAX = 100;
 
 /** Derived from what the partner may read anyway, so it shows nothing that no other answer shows. */
 export async function historyOf(
@@ -67,15 +82,18 @@ export async function historyOf(
     all((page) => calls.webhooks.deliveries.list(scope, { ...of, ...page })),
   ]);
   if (session.isErr()) return session.map(() => empty(sessionId));
+  if (events.isErr()) return events.map(() => empty(sessionId));
+  if (transactions.isErr()) return transactions.map(() => empty(sessionId));
+  if (deliveries.isErr()) return deliveries.map(() => empty(sessionId));
   const entries = timeline.value.data;
   const at = new Map(
     entries.filter(({ kind }) => kind === 'event').map((one) => [String(one.data['event_id']), one.at]),
   );
-  const inOrder = events
+  const inOrder = events.value.items
     .filter(({ sequence }) => sequence !== null)
     .toSorted((one, other) => (one.sequence ?? 0) - (other.sequence ?? 0));
   const states = entries.filter(({ kind }) => kind === 'intent');
-  const past = new Past(Object.keys(session.value), transactions, states);
+  const past = new Past(Object.keys(session.value), transactions.value.items, states);
   const sequenceOf = new Map(inOrder.map(({ id, sequence }) => [id, sequence ?? 0]));
   const instantOf = ({ id, created_at: seconds }: (typeof inOrder)[number]): string =>
     at.get(id) ?? new Date(seconds * 1_000).toISOString();
@@ -92,15 +110,18 @@ export async function historyOf(
       event: { id, type },
       session: past.session,
       transaction: past.transactionAt(known),
+      transactions: past.transactionsAt(known),
+      not_kept: past.notKeptAt(known),
       intents: [...past.intentsAt(known)],
-      deliveries: deliveries
+      deliveries: deliveries.value.items
         // A resent event has deliveries that are younger than its step.
         .filter((one) => (sequenceOf.get(one.event_id) ?? Infinity) <= sequence && one.created_at <= instant)
         .toReversed()
         .map((one) => deliveryAt(one, known)),
     };
   });
-  return ok({ object: 'history', session_id: sessionId, steps });
+  const complete = [events, transactions, deliveries].every(({ value }) => value.isComplete);
+  return ok({ object: 'history', session_id: sessionId, complete, steps });
 }
 
 /** The millisecond before a time of the wire. */
@@ -109,13 +130,15 @@ function before(at: string): string {
 }
 
 function empty(sessionId: string): z.input<typeof HISTORY> {
-  return { object: 'history', session_id: sessionId, steps: [] };
+  return { object: 'history', session_id: sessionId, complete: true, steps: [] };
 }
 
 /** Folds events into the state after each. Times of the wire have one form, so they are compared as text. */
 class Past {
   session: Json = {};
   private transaction: Json | null = null;
+  /** As events last froze them, by refid. */
+  private readonly frozen = new Map<string, Json>();
   private readonly intents = new Map<string, IntentState>();
 
   constructor(
@@ -129,7 +152,10 @@ class Past {
     // Some events add members to the session.
     if (data['object'] === 'gate_session')
       this.session = Object.fromEntries(this.sessionMembers.map((name) => [name, data[name] ?? null]));
-    if (data['object'] === 'transaction') this.transaction = data;
+    if (data['object'] === 'transaction') {
+      this.transaction = data;
+      this.frozen.set(String(data['refid']), data);
+    }
     for (const { intent_id: id, refid, created_at: createdAt } of this.transactions.toReversed())
       if (createdAt <= at) this.intent(id, { tx_refid: refid });
     const id = data['intent_id'];
@@ -142,6 +168,33 @@ class Past {
   transactionAt(at: string): Json | null {
     const latest = this.transactions.find(({ created_at: createdAt }) => createdAt <= at);
     return latest !== undefined && latest.updated_at <= at ? latest : this.transaction;
+  }
+
+  transactionsAt(at: string): { readonly refid: string; readonly object: Json | null }[] {
+    return this.existingAt(at).map((one) => ({ refid: one.refid, object: this.keptOf(one, at) }));
+  }
+
+  notKeptAt(at: string): Step['not_kept'] {
+    return this.existingAt(at).flatMap((one) => {
+      const kept = this.keptOf(one, at);
+      const missing = (type: 'refund' | 'dispute', parts: readonly Part[], known: unknown) =>
+        parts
+          .filter(({ id, created_at: createdAt }) => createdAt <= at && !idsIn(known).includes(id))
+          .map(({ id }) => ({ type, id, refid: one.refid }));
+      return [
+        ...missing('refund', one.refunds, kept?.['refunds']),
+        ...missing('dispute', one.disputes, kept?.['disputes']),
+      ];
+    });
+  }
+
+  /** Oldest first. */
+  private existingAt(at: string): readonly GateTransaction[] {
+    return this.transactions.filter(({ created_at: createdAt }) => createdAt <= at).toReversed();
+  }
+
+  private keptOf(transaction: GateTransaction, at: string): Json | null {
+    return transaction.updated_at <= at ? transaction : (this.frozen.get(transaction.refid) ?? null);
   }
 
   /** The current state of an attempt, from when on it has been that; until then what events tell. */
@@ -160,6 +213,16 @@ class Past {
     const known = this.intents.get(id) ?? { id, attempt: null, status: 'created', tx_refid: null };
     this.intents.set(id, { ...known, ...change });
   }
+}
+
+/** A refund or a dispute. */
+interface Part {
+  readonly id: string;
+  readonly created_at: string;
+}
+
+function idsIn(parts: unknown): readonly unknown[] {
+  return Array.isArray(parts) ? parts.map((one: unknown) => (isRecord(one) ? one['id'] : null)) : [];
 }
 
 const STATES: Readonly<Record<string, string>> = {
@@ -215,16 +278,16 @@ async function all<Item extends { readonly id: string }>(
   page: (
     cursor: Cursor,
   ) => Promise<Result<{ readonly data: readonly Item[]; readonly has_more: boolean }, GateRefusal>>,
-): Promise<readonly Item[]> {
+): Promise<Result<{ readonly items: readonly Item[]; readonly isComplete: boolean }, GateRefusal>> {
   const items: Item[] = [];
   let cursor: Cursor = {};
   for (let pages = 0; pages < PAGES_MAX; pages += 1) {
     const read = await page(cursor);
-    if (read.isErr()) break;
+    if (read.isErr()) return err(read.error);
     items.push(...read.value.data);
     const last = read.value.data.at(-1);
-    if (!read.value.has_more || last === undefined) break;
+    if (!read.value.has_more || last === undefined) return ok({ items, isComplete: true });
     cursor = { starting_after: last.id };
   }
-  return items;
+  return ok({ items, isComplete: false });
 }

@@ -61,7 +61,9 @@ export const MIRRORED_ENDPOINTS = [
       // Also expires an overdue session first, as every read does.
       const session = await calls.sessions.retrieve(scope, id);
       if (session.isErr()) return err(fromGate(session.error));
-      const events = await eventsOf(calls, scope, id);
+      const read = await eventsOf(calls, scope, id);
+      if (read.isErr()) return err(fromGate(read.error));
+      const events = read.value.items;
       const json = { object: 'exported_test', file_name: `session-${id}.test.mjs`, text: exportedTest(id, events) };
       return ok({ json });
     },

@@ -35,6 +35,7 @@ export function TimeMachine({
   return (
     <div class="time">
       <p class="fine quiet">{t.time.lead}</p>
+      {history.complete === false && <p class="notice">{t.time.incomplete}</p>}
       <div class="time-bar">
         <button type="button" class="button" aria-label={t.time.earlier} disabled={at === 0} onClick={() => go(at - 1)}>
           <Icon name="back" />
@@ -73,12 +74,7 @@ export function TimeMachine({
       <StepTitle moment={moment} label={label} isForeign={isForeign} />
       <div class="time-columns">
         <Snapshot title={t.time.session} before={moment.earlier?.session} after={step.session} isFirst={at === 0} />
-        <Snapshot
-          title={t.time.transaction}
-          before={moment.earlier?.transaction}
-          after={step.transaction}
-          isFirst={at === 0}
-        />
+        <Transactions moment={moment} isForeign={isForeign} />
         <Snapshot
           title={t.time.intents}
           before={listOf(moment.earlier?.intents)}
@@ -88,6 +84,55 @@ export function TimeMachine({
         <Deliveries moment={moment} isForeign={isForeign} />
       </div>
     </div>
+  );
+}
+
+/** Every transaction of the session that existed, and what is known to have existed but was not kept. */
+function Transactions({ moment: { at, step, earlier }, isForeign }: Omit<Titled, 'label'>) {
+  const { t } = useUi();
+  const title = t.time.transaction;
+  const { transactions = [], not_kept: notKept = [] } = step;
+  if (transactions.length === 0)
+    return <Snapshot title={title} before={earlier?.transaction} after={step.transaction} isFirst={at === 0} />;
+  const beforeOf = (refid: string): Json | undefined =>
+    earlier === null ? undefined : (earlier.transactions?.find((one) => one.refid === refid)?.object ?? null);
+  return (
+    <>
+      {transactions.map(({ refid, object }) =>
+        object === null ? (
+          <NotKept key={refid} title={title} type="transaction" id={refid} isForeign={isForeign} />
+        ) : (
+          <Snapshot key={refid} title={title} before={beforeOf(refid)} after={object} isFirst={at === 0} />
+        ),
+      )}
+      {notKept.map(({ type, id }) => (
+        <NotKept key={id} title={t.time.parts[type] ?? type} type={type} id={id} isForeign={isForeign} />
+      ))}
+    </>
+  );
+}
+
+/** Something that existed at the step, whose state then is not known. */
+function NotKept({
+  title,
+  type,
+  id,
+  isForeign,
+}: {
+  readonly title: string;
+  readonly type: string;
+  readonly id: string;
+  readonly isForeign: boolean;
+}) {
+  const { t, to } = useUi();
+  return (
+    <section class="snapshot">
+      <h3>{title}</h3>
+      <p class="quiet">
+        {t.time.notKept} <code>{id}</code>
+        {type === 'transaction' && !isForeign && <a href={to('transaction', id)}> {t.details}</a>}
+      </p>
+    </section>
   );
 }
 

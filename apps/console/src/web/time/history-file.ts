@@ -21,24 +21,37 @@ export function readHistoryFile(text: string): HistoryFile | null {
     return null;
   }
   if (!isRecord(file) || file['object'] !== 'session_history' || file['version'] !== 1) return null;
-  const { session_id: id, steps, requests } = file;
+  const { session_id: id, steps, requests, complete } = file;
   if (!isText(id) || !isList(steps) || !isList(requests)) return null;
   const [read, refused] = [steps.map(stepOf), requests.map(requestOf)];
   if (read.includes(null) || refused.includes(null)) return null;
   return {
-    history: { session_id: id, steps: read.filter((one) => one !== null) },
+    history: { session_id: id, ...(complete === false && { complete }), steps: read.filter((one) => one !== null) },
     requests: refused.filter((one) => one !== null),
   };
 }
 
 function stepOf(value: unknown): Step | null {
   if (!isRecord(value)) return null;
-  const { sequence, at, event, session, transaction, intents, deliveries } = value;
+  const {
+    sequence,
+    at,
+    event,
+    session,
+    transaction,
+    transactions = [],
+    not_kept: notKept = [],
+    intents,
+    deliveries,
+  } = value;
   if (!Number.isSafeInteger(sequence) || !isTime(at) || !isRecord(event) || !isList(intents) || !isList(deliveries))
     return null;
   const { id, type } = event;
   const of = deliveries.map(deliveryOf);
   if (!isText(id) || !isText(type) || of.includes(null) || !isRecord(session)) return null;
+  if (!isList(transactions) || !isList(notKept)) return null;
+  const [all, missing] = [transactions.map(transactionOf), notKept.map(notKeptOf)];
+  if (all.includes(null) || missing.includes(null)) return null;
   if (!isJson(session) || !isJson(transaction) || !intents.every((one) => isJson(one))) return null;
   return {
     sequence: Number(sequence),
@@ -46,9 +59,23 @@ function stepOf(value: unknown): Step | null {
     event: { id, type },
     session,
     transaction,
+    ...(all.length > 0 && { transactions: all.filter((one) => one !== null) }),
+    ...(missing.length > 0 && { not_kept: missing.filter((one) => one !== null) }),
     intents,
     deliveries: of.filter((one) => one !== null),
   };
+}
+
+function transactionOf(value: unknown): NonNullable<Step['transactions']>[number] | null {
+  if (!isRecord(value)) return null;
+  const { refid, object } = value;
+  return isText(refid) && isJson(object) ? { refid, object } : null;
+}
+
+function notKeptOf(value: unknown): NonNullable<Step['not_kept']>[number] | null {
+  if (!isRecord(value)) return null;
+  const { type, id, refid } = value;
+  return isText(type) && isText(id) && isText(refid) ? { type, id, refid } : null;
 }
 
 function deliveryOf(value: unknown): Step['deliveries'][number] | null {

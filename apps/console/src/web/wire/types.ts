@@ -164,12 +164,18 @@ export interface Step {
   readonly event: { readonly id: string; readonly type: string };
   readonly session: Json;
   readonly transaction: Json;
+  /** Every transaction that existed; `object` is null if its state was not kept. Absent in files of earlier versions. */
+  readonly transactions?: readonly { readonly refid: string; readonly object: Json }[];
+  /** Refunds and disputes that existed, but are in no state that was kept. */
+  readonly not_kept?: readonly { readonly type: string; readonly id: string; readonly refid: string }[];
   readonly intents: readonly Json[];
   readonly deliveries: readonly { readonly id: string; readonly status: string; readonly attempts: number }[];
 }
 
 export interface History {
   readonly session_id: string;
+  /** Whether everything was read. Absent in files of earlier versions. */
+  readonly complete?: boolean;
   readonly steps: readonly Step[];
 }
 

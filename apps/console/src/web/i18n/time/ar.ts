@@ -15,6 +15,9 @@ export const arTime: TimeMessages = {
     transaction: 'المعاملة',
     intents: 'محاولات الدفع',
     deliveries: 'عمليات التسليم في تلك اللحظة',
+    notKept: 'كان موجودًا، لكن حالته عند هذه الخطوة لم تُحفَظ:',
+    incomplete: 'لهذه الجلسة أحداث أو مدفوعات أو عمليات تسليم أكثر مما يُعرض.',
+    parts: { refund: 'استرداد', dispute: 'نزاع' },
     nothingYet: 'لم يكن موجودًا بعد.',
     changed: (n) =>
       counted(n, {
