@@ -38,6 +38,9 @@ describe('what became of the money', () => {
     await goTo(page, gate.origins.console, `session/${ids['charged back']}`);
     await page.locator('.heading').getByText('charged back').waitFor();
     await check(page, `payment-${name}`, 'light');
+    await goTo(page, gate.origins.console, 'home');
+    await page.locator('main').getByText('charged back').waitFor();
+    await check(page, `payments-home-${name}`, 'light');
     // Only what was delivered was received.
     await goTo(page, gate.origins.console, 'transactions');
     const received = page.locator('tbody tr td:nth-child(2)');
