@@ -1,6 +1,6 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
-import { hasWrongChecksum } from '../src/web/address/eip55.js';
+import { hasWrongChecksum, loadChecksum } from '../src/web/address/eip55.js';
 import { claimsOfToken } from '../src/web/host/token-claims.js';
 import { en } from '../src/web/i18n/en.js';
 import { durationText } from '../src/web/i18n/duration.js';
@@ -9,6 +9,8 @@ import { formatCrypto, formatDecimal, formatFiat, shortDecimal } from '../src/we
 import { matchingAssets } from '../src/web/screens/order/matching-assets.js';
 import { mayReload } from '../src/web/screens/outcome/broken-state.js';
 import { accentOf, contrast, CONTRAST_MIN, readRgb } from '../src/web/style/accent.js';
+
+await loadChecksum();
 
 describe('amounts', () => {
   it('are formatted for each language', () => {

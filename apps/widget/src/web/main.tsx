@@ -1,4 +1,5 @@
 import { render } from 'preact';
+import { loadChecksum } from './address/eip55.js';
 import type { App } from './app/app.js';
 import { AppView } from './app/app-view.js';
 import { exitOf } from './app/exit.js';
@@ -175,6 +176,8 @@ addEventListener('online', () => send({ type: 'went_online' }));
 document.addEventListener('visibilitychange', lookAgain);
 setInterval(lookAgain, LOOK_AGAIN_MS);
 // A new session in the fragment does not reload an open page by itself.
+// Without it the service still refuses a wrong checksum.
+loadChecksum().catch(() => undefined);
 if (!isFrame) addEventListener('hashchange', () => location.reload());
 
 if (isReturn && visit === null) closeReturn();

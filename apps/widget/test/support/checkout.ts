@@ -1,3 +1,4 @@
+import { loadChecksum } from '../../src/web/address/eip55.js';
 import type { App, Opened } from '../../src/web/app/app.js';
 import type { AppEffect } from '../../src/web/app/effect.js';
 import { reduce, type AppEvent } from '../../src/web/app/reduce.js';
@@ -12,6 +13,8 @@ import type {
   Quotes,
   SavedMethod,
 } from '../../src/web/wire/types.js';
+
+await loadChecksum();
 
 export const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
 export const CARD = { card_number: '4242 4242 4242 4242', expiry: '12/34', cvc: '123' } as const;
