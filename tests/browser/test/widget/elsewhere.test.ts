@@ -5,7 +5,7 @@ import { expectAccessible } from '../../accessible.js';
 import { openTab } from '../../open-tab.js';
 import { begin, type Checkout, openFullPage, openInFrame } from '../../widget/open-checkout.js';
 import { CARDS, WALLET } from '../../test-values.js';
-import { atStep, holdReturn, payByCard, press, succeeded, toPayment, underWay } from '../../widget/walk.js';
+import { atStep, holdReturn, payByCard, press, succeeded, underWay } from '../../widget/walk.js';
 
 it('the full page leaves for the bank’s page and continues automatically when the buyer returns', async () => {
   const checkout = await openFullPage({ session: { flow: 'on_ramp' } });

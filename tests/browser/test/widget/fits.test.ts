@@ -1,7 +1,8 @@
-import { expect, it } from 'vitest';
-import { openFullPage } from '../../widget/open-checkout.js';
-import { toPayment } from '../../widget/walk.js';
 import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { CARDS, WALLET } from '../../test-values.js';
+import { openFullPage } from '../../widget/open-checkout.js';
+import { atStep, holdReturn, press, toPayment, underWay } from '../../widget/walk.js';
 
 const PHONE = { width: 390, height: 844 };
 const SMALL_PHONE = { width: 320, height: 568 };
@@ -32,4 +33,26 @@ it('on a small phone the same takes one scroll at most', async () => {
   expect(await edge(page, '#card_number', 'bottom')).toBeLessThan(SMALL_PHONE.height);
   expect(await edge(page, '[type=submit]', 'bottom')).toBeLessThanOrEqual(SMALL_PHONE.height);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(SMALL_PHONE.width);
+});
+
+it('an order with nothing to choose begins at the payment, and another way to pay is one tap away', async () => {
+  const fixed = { flow: 'on_ramp', target_token: 'USDC', target_network: 'base', wallet_address: WALLET };
+  const checkout = await openFullPage({ session: fixed, tab: { viewport: PHONE } });
+  const { ui, page } = checkout;
+  await atStep(ui, 'Pay by card');
+  await page.getByRole('img', { name: 'Step 1 of 2' }).waitFor();
+  expect(await ui.getByRole('button', { name: 'Back' }).count()).toBe(0);
+  await press(ui, 'Choose another way to pay');
+  await ui.getByRole('radio', { name: /^Bank transfer/ }).check();
+  await press(ui, 'Continue');
+  await atStep(ui, 'Pay by bank transfer');
+  await press(ui, 'Choose another way to pay');
+  await ui.getByRole('radio', { name: /^Card/ }).check();
+  await press(ui, 'Continue');
+  await holdReturn(page);
+  await ui.getByLabel('Card number').fill(CARDS.succeeds);
+  await ui.getByLabel('Expiry date').fill('12/34');
+  await ui.getByLabel('Security code').fill('123');
+  await press(ui, /^Pay €/);
+  await underWay(ui);
 });
