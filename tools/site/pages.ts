@@ -64,7 +64,7 @@ export function pageOf(document: Document, pages: ReadonlySet<string>): SitePage
 
 export const titleOf = (text: string): string => (/^# (.+)$/m.exec(text)?.[1] ?? '').replaceAll('`', '');
 
-/** What a reader is told about the code of a document, by the number of the line that closes the block. */
+/** The notes below the code blocks of a document, by the number of the line that closes the block. */
 function stampsOf(document: Document): ReadonlyMap<number, string> {
   return new Map(
     blocksOf(document).flatMap(({ language = '', code, line, marker, names }) => {

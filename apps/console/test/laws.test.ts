@@ -223,7 +223,7 @@ describe('the console', () => {
     expect(await answer.json()).toMatchObject({ dry_run: true });
   });
 
-  it('answers what /v1 answers, and what became of the money', async () => {
+  it('answers what /v1 answers, and the state of payments', async () => {
     const cookie = await signedIn(world.console, TEST_PARTNER.id);
     for (const [own, path] of [
       ['/sessions?limit=2', '/v1/gate_sessions?limit=2'],

@@ -10,7 +10,7 @@ interface Rows {
   readonly next?: string | null;
 }
 
-it('rows, headings and filters tell what became of the money, which the status does not say', async () => {
+it('rows, headings and filters show the state of the payment, which the status does not', async () => {
   const { gate, request } = await createTestGate();
   const session = async (...scenarios: readonly string[]): Promise<string> => {
     const { id } = (await gate.sessions.create(SCOPE, TERMS))._unsafeUnwrap();

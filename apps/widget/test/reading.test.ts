@@ -28,7 +28,7 @@ const SCRIPTS = Intl.supportedValuesOf('numberingSystem')
   )
   .filter((digits) => digits.every((digit) => /^\p{Nd}$/u.test(digit)));
 
-/** Characters that nobody sees: direction marks, isolates, zero-width spaces and joiners, a byte order mark, a soft hyphen. */
+/** Invisible characters: direction marks, isolates, zero-width spaces and joiners, a byte order mark, a soft hyphen. */
 const UNSEEN = [
   '\u200e',
   '\u200f',

@@ -13,7 +13,7 @@ const PAYMENT = z
   .enum(SESSION_PAYMENTS)
   .nullable()
   .describe(
-    'What became of the money: of the attempt that was paid, else of the newest one. Null before the first attempt. `declined`: the buyer or the payment was refused. `abandoned`: cancelled, or not finished in time. `disputed`: the bank has taken a part back, and the dispute is open. `charged_back`: it has taken all back, or keeps what it took. `dispute_won`: it has given everything back. `completed` also if the session had ended before.',
+    'State of the payment: of the attempt that was paid, else of the newest one. Null before the first attempt. `declined`: the buyer or the payment was refused. `abandoned`: cancelled, or not finished in time. `disputed`: the bank has taken a part back, and the dispute is open. `charged_back`: it has taken all back, or keeps what it took. `dispute_won`: it has given everything back. `completed` also if the session had ended before.',
   );
 
 const WITH_PAYMENT = z.object({ payment: PAYMENT });
@@ -34,7 +34,7 @@ const BY_PAYMENT = z.strictObject({
   limit: z.coerce.number().int().min(1).max(100).default(LIMIT_DEFAULT),
 });
 
-/** Sessions and transactions of `/v1`, each with what became of its money, which their own status does not say. */
+/** Sessions and transactions of `/v1`, each with the state of its payment, which their own status does not show. */
 export const PAYMENT_ENDPOINTS = [
   endpoint({
     ...READ,
@@ -53,7 +53,7 @@ export const PAYMENT_ENDPOINTS = [
     ...READ,
     name: 'listSessionsByPayment',
     path: '/session_payments',
-    summary: 'List sessions by what became of their money, the newest attempt first',
+    summary: 'List sessions by the state of their payment, newest attempt first',
     query: BY_PAYMENT,
     reply: z
       .object({
@@ -130,7 +130,7 @@ export const PAYMENT_ENDPOINTS = [
   }),
 ];
 
-/** Each session with what became of its money. */
+/** Each session with the state of its payment. */
 export async function withPayments<Session extends { readonly id: string }>(
   admin: Gate['admin'],
   scope: Scope,

@@ -328,7 +328,7 @@ export type Confirmation =
       };
     }
   | { readonly action: 'payment_authentication'; readonly code: string }
-  /** Asks for another one-time code. Passed on only once the action's `resendAt` has come; the answer is that action with a later one. */
+  /** Requests another one-time code, no earlier than the action's `resendAt`. The answer repeats the action with a later `resendAt`. */
   | { readonly action: 'send_code' }
   | { readonly action: 'crypto_deposit' }
   | { readonly action: 'redirect' }

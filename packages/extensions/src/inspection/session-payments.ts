@@ -10,7 +10,7 @@ import type { Engine } from '@gateramp/core/extension';
 import type { SessionFilter } from '@gateramp/core/ports';
 
 /**
- * What became of the money of a session. `declined`: the buyer, the payment or the payout was refused; `abandoned`: the attempt was
+ * The states of a session's payment. `declined`: the buyer, the payment or the payout was refused; `abandoned`: the attempt was
  * cancelled or not finished in time; `failed`: it failed for another reason. `disputed`: the bank has taken a part back, and the dispute is
  * open; `charged_back`: it has taken all back, or keeps what it took; `dispute_won`: it has given everything back. `completed`: paid, also
  * if the session had ended before.
@@ -49,13 +49,13 @@ export interface PaymentPage {
   readonly next: string | null;
 }
 
-/** Reads about the money of sessions. */
+/** Reads the payments of sessions. */
 export interface SessionPaymentReads {
-  /** What became of the money of each of these sessions; null if nothing was attempted. */
+  /** The state of the payment of each session; null if nothing was attempted. */
   sessionPayments(scope: Scope, sessionIds: readonly string[]): Promise<readonly (SessionPayment | null)[]>;
-  /** What became of the money of each of these transactions; null if there is no such transaction. */
+  /** The state of the payment of each transaction; null if there is no such transaction. */
   transactionPayments(scope: Scope, refids: readonly string[]): Promise<readonly (SessionPayment | null)[]>;
-  /** Lists sessions by what became of their money. Reads at most 500 transactions. */
+  /** Lists sessions by the state of their payment. Reads at most 500 transactions. */
   sessionsByPayment(scope: Scope, query: PaymentQuery): Promise<PaymentPage>;
 }
 

@@ -27,7 +27,7 @@ async function refund(t: TestGate, id: string, amount: string | null): Promise<v
   await t.clock.advance('1h');
 }
 
-/** Sessions of every state, by what became of their money. */
+/** Sessions of every state, by the state of their payment. */
 async function everyState(t: TestGate): Promise<ReadonlyMap<string, string>> {
   const made: [string, string][] = [];
   made.push(['charged_back', await session(t, 'charged_back')]);

@@ -16,7 +16,7 @@ async function session(gate: ConsoleGate, ...scenarios: readonly string[]): Prom
 
 const rowOf = (page: Page, id: string) => page.locator('tbody tr').filter({ has: page.locator(`a[href$="${id}"]`) });
 
-describe('what became of the money', () => {
+describe('the state of the payment', () => {
   it.each(Object.entries(SIZES))('is seen in rows, headings and by a filter, on a %s', async (name, viewport) => {
     const gate = await startConsoleGate();
     const ids = {

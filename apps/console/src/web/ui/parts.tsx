@@ -54,7 +54,7 @@ export function Badge({ status }: { readonly status: string }) {
   return <span class={`badge badge-${TONES[status] ?? 'plain'}`}>{t.status[status] ?? status}</span>;
 }
 
-/** The status of a session or transaction, and what became of its money where the status does not say that. */
+/** The status of a session or transaction, and the state of its payment where the status does not show it. */
 export function StatusBadges({ status, payment }: { readonly status: string; readonly payment: string | null }) {
   const { t } = useUi();
   if (payment === null || payment === status) return <Badge status={status} />;

@@ -57,7 +57,7 @@ export interface Doors {
 export interface Session {
   readonly id: string;
   readonly status: string;
-  /** What became of the money; null before the first attempt. */
+  /** State of the payment; null before the first attempt. */
   readonly payment: string | null;
   readonly flow: string | null;
   readonly amount: string;

@@ -1,5 +1,5 @@
 /**
- * Text without what nobody sees: direction marks, zero-width characters and controls. Names keep the joiners, which shape letters in
+ * Text without invisible characters: direction marks, zero-width characters and controls. Names keep the joiners, which shape letters in
  * Persian and Indian languages.
  */
 export function visible(text: string): string {

@@ -89,7 +89,7 @@ interface FoldedPriceProps extends Omit<PriceBoxProps, 'boundBy' | 'pickers'> {
   readonly children: ComponentChildren;
 }
 
-/** The price in one line, which opens. While there is none it is not folded. */
+/** The price in one line that expands. Shown in full while there is no price. */
 export function FoldedPrice({ children, ...given }: FoldedPriceProps) {
   const [isOpen, setOpen] = useState(false);
   const { draft, quote, locale, t } = given;

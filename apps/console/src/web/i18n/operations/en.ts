@@ -16,7 +16,7 @@ export const enOperations = {
     operations: 'No matching operations. Stuck operations appear here until an operator resolves them.',
     approvals: 'No requests. Live keys, pool movements and resolutions appear here for a second person to approve.',
   },
-  /** What became of the money of a session. */
+  /** The state of the payment of a session. */
   payments: {
     requires_action: 'waiting for buyer',
     in_review: 'in review',

@@ -49,7 +49,7 @@ function Instructions({ action, until, locale, t }: InstructionsProps) {
         <Coin code={asset} network={network} isSmall />
         <span>{t.depositWarning(asset, networkName(network))}</span>
       </p>
-      <p class="held held-alone">
+      <p class="held">
         <span>{t.depositWithin}</span> <Countdown until={until} />
       </p>
       <PriceTerms action={action} locale={locale} t={t} />

@@ -42,7 +42,7 @@ function Instructions({ action, money, until, t }: InstructionsProps) {
   return (
     <>
       <p>{t.transferText}</p>
-      <p class="held held-alone">
+      <p class="held">
         <span>{t.transferWithin}</span> <Countdown until={until} />
       </p>
       <div class="deposit">
