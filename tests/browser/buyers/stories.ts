@@ -50,7 +50,7 @@ export const STORIES = {
 
   'a copy button in the frame puts its value on the clipboard': async (open) => {
     const { tab, checkout } = await inFrame(open, { flow: 'on_ramp', wallet_address: WALLET });
-    await checkout.sees('Price held for');
+    await checkout.sees(/^Price held for/);
     await checkout.pick(/^Bank transfer/);
     await checkout.press('Continue');
     await checkout.press('Start bank transfer');
@@ -114,7 +114,7 @@ async function inFrame(open: OpenBuyerTab, terms: object): Promise<Scene & { rea
 }
 
 async function toPayment(buyer: Buyer, address = /wallet address$/): Promise<void> {
-  await buyer.sees('Price held for');
+  await buyer.sees(/^Price held for/);
   await buyer.press('Continue');
   await buyer.fill(address, WALLET);
   await buyer.press('Continue');

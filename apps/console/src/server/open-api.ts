@@ -184,7 +184,17 @@ function replyOf(endpoint: AnyEndpoint, { gate, replies }: Schemas): JsonSchema 
   if (!('extends' in reply)) return { [contentType]: { schema: replies.of(reply) } };
   const known = GATE_ENDPOINTS.find((one) => one.reply.name === reply.extends);
   if (known === undefined) throw new Error(`/v1 answers no ${reply.extends}.`);
-  return jsonContent({ allOf: [gate.replies.of(known.reply.schema), replies.of(reply.members)] });
+  const members = replies.of(reply.members);
+  return jsonContent({ allOf: [gate.replies.of(known.reply.schema), withItems(members, known.reply.schema, gate)] });
+}
+
+/** The further members of the items of a list belong to whole items, so that types of the document have one kind of item. */
+function withItems(members: JsonSchema, known: z.ZodType, gate: Schemas['gate']): JsonSchema {
+  const list: unknown = known instanceof z.ZodObject ? known.shape['data'] : undefined;
+  const data = propertiesOf(members)['data'];
+  if (!(list instanceof z.ZodArray) || !(list.element instanceof z.ZodType) || data === undefined) return members;
+  const items = { allOf: [gate.replies.of(list.element), data['items']] };
+  return { ...members, properties: { ...propertiesOf(members), data: { ...data, items } } };
 }
 
 function descriptionOf({ name, audience, needs, mirrors, secondPerson }: AnyEndpoint): string {

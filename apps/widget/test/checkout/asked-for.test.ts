@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { NextAction } from '../../src/web/wire/types.js';
 import {
   afterAttempt,
   anIntent,
@@ -29,18 +28,19 @@ describe('actions required of the buyer', () => {
   });
 
   it('another code is asked for, and the one that comes empties the field', () => {
-    const first = { ...otp, resend_at: '2030-01-01T00:00:30.000Z' };
-    const asked = afterAttempt('on_ramp', { status: 'requires_action', next_action: first });
+    const first = '2030-01-01T00:00:30.000Z';
+    const waiting = { status: 'requires_action', next_action: otp } as const;
+    const asked = afterAttempt('on_ramp', { ...waiting, code_resend_at: first });
     const sent = play(asked, ...typed({ code: '12' }), { type: 'asked_for_code' });
     expect(sent.effects).toEqual([{ do: 'confirm_intent', id: anIntent().id, body: { action: 'send_code' } }]);
     expect(play(sent, submitted).effects).toEqual([]);
-    const answered = (action: NextAction) =>
+    const answered = (resendAt: string) =>
       play(sent, {
         type: 'intent_answered',
         call: 'confirm',
-        answer: { ok: true, value: anIntent({ status: 'requires_action', next_action: action }) },
+        answer: { ok: true, value: anIntent({ ...waiting, code_resend_at: resendAt }) },
       }).app.screen;
-    expect(answered({ ...first, resend_at: '2030-01-01T00:01:01.000Z' })).toMatchObject({
+    expect(answered('2030-01-01T00:01:01.000Z')).toMatchObject({
       at: 'code',
       isResending: false,
       isResent: true,

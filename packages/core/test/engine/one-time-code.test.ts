@@ -38,7 +38,7 @@ describe('another one-time code', () => {
       status: 200,
       json: {
         status: 'requires_action',
-        next_action: { resend_at: new Date(resendAt(second)).toISOString() },
+        code_resend_at: new Date(resendAt(second)).toISOString(),
         expires_at: new Date(first.expiresAt ?? 0).toISOString(),
       },
     });

@@ -133,8 +133,6 @@ export interface GateIntent {
         readonly challenge: 'otp';
         /** Where the one-time code was sent, masked. */
         readonly destination: string;
-        /** When the buyer may ask for another code (`send_code`). Null if only one is sent. */
-        readonly resend_at: string | null;
       }
     | {
         /** What the buyer has to do. */
@@ -248,6 +246,8 @@ export interface GateIntent {
   readonly updated_at: string;
   /** When it expires. */
   readonly expires_at: string | null;
+  /** When the buyer may ask for another one-time code (`send_code`), or null. */
+  readonly code_resend_at: string | null;
   /** Progress, in order. */
   readonly stages:
     | readonly {

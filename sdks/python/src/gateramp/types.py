@@ -764,7 +764,6 @@ class GateIntentNextAction(GateObject):
     in_review: Optional[bool]
     challenge: Optional[Literal["otp"]]
     destination: Optional[str]
-    resend_at: Optional[str]
     address: Optional[str]
     memo: Optional[str]
     network: Optional[str]
@@ -829,6 +828,7 @@ class GateIntent(GateObject):
     created_at: str
     updated_at: str
     expires_at: Optional[str]
+    code_resend_at: Optional[str]
     stages: Optional[List[TransactionStage]]
     transaction: Optional[GateIntentTransaction]
 

@@ -13,9 +13,14 @@ export function readIban(text: string): Reading {
 /** An IBAN contains letters itself, in groups of up to four: words are all letters before its country code, and longer ones after it. */
 function withoutWords(text: string): string {
   if (text.length > SENTENCE_MAX) return text;
-  return text
-    .replace(/^(?:\p{L}+[:.,\s]+)*?(?:IBAN)?(?=[A-Z][\s.-]*[A-Z][\s.-]*\d)/iu, '')
-    .replace(/(?:[\s,;(]+\p{L}{5,}[).]*)+$/u, '');
+  return withoutLongWords(text.replace(/^(?:\p{L}+[:.,\s]+)*?(?:IBAN)?(?=[A-Z][\s.-]*[A-Z][\s.-]*\d)/iu, ''));
+}
+
+function withoutLongWords(text: string): string {
+  if (/[\s,;(]$/.test(text)) return text;
+  const words = [...text.matchAll(/[^\s,;(]+/g)];
+  const [last] = words.slice(words.findLastIndex(([word], at) => at === 0 || !/^\p{L}{5,}[).]*$/u.test(word)));
+  return last === undefined ? text : text.slice(0, last.index + last[0].length);
 }
 
 /** Verifies the check digits (ISO 13616, MOD 97-10). */

@@ -62,7 +62,7 @@ export function withoutWords(text: string): string {
   return parts
     .slice(first, after)
     .join(' ')
-    .replace(/[.,:;]+$/, '');
+    .replace(/(?<![.,:;])[.,:;]+$/, '');
 }
 
 /** Reads a name in any script. */

@@ -167,13 +167,7 @@ export type DocumentSide = 'front' | 'back' | 'selfie';
 
 export type NextAction =
   | KycAction
-  | {
-      readonly type: 'payment_authentication';
-      readonly challenge: 'otp';
-      readonly destination: string;
-      /** Null if only one code is sent; absent from older services. */
-      readonly resend_at?: string | null;
-    }
+  | { readonly type: 'payment_authentication'; readonly challenge: 'otp'; readonly destination: string }
   | Deposit
   | BankTransfer
   | { readonly type: 'redirect'; readonly url: string; readonly expires_at: string }
@@ -235,6 +229,8 @@ export interface Intent {
   readonly tx_refid: string;
   readonly updated_at: string;
   readonly expires_at: string | null;
+  /** When the buyer may ask for another one-time code; absent from older services. */
+  readonly code_resend_at?: string | null;
   readonly stages: readonly Stage[] | null;
   /** Null in responses to writes. */
   readonly transaction: Receipt | null;

@@ -1,4 +1,4 @@
-import { isoTime, isoTimeOrNull } from '../instant.js';
+import { isoTime, isoTimeOrNull, type Instant } from '../instant.js';
 import { toJsonText } from '../json.js';
 import { receiptMembers } from '../transaction/receipt-resource.js';
 import type { StageRecord, Transaction } from '../transaction/transaction.js';
@@ -32,9 +32,15 @@ export function intentResource(intent: Intent, transaction: Transaction | null =
     created_at: isoTime(intent.createdAt),
     updated_at: isoTime(intent.updatedAt),
     expires_at: isoTimeOrNull(intent.expiresAt),
+    code_resend_at: isoTimeOrNull(codeResendAt(intent)),
     stages: transaction === null ? null : stageMembers(transaction.stages),
     transaction: transaction === null ? null : receiptMembers(transaction),
   });
+}
+
+/** When the buyer may ask for another one-time code; null if there is none to ask for. */
+function codeResendAt({ nextAction }: Intent): Instant | null {
+  return nextAction?.type === 'payment_authentication' ? (nextAction.resendAt ?? null) : null;
 }
 
 function sessionOf({ sessionId }: Intent): string {
@@ -69,7 +75,6 @@ export function nextActionMembers(action: NextAction | null) {
         type: action.type,
         challenge: action.challenge,
         destination: action.destination,
-        resend_at: isoTimeOrNull(action.resendAt ?? null),
       };
     case 'crypto_deposit':
       return { type: action.type, ...depositMembers(action) };

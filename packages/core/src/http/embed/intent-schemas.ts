@@ -90,7 +90,6 @@ const nextAction = z.discriminatedUnion('type', [
     type: z.literal('payment_authentication'),
     challenge: z.literal('otp'),
     destination: z.string(),
-    resend_at: time.nullable(),
   }),
   z.object({
     type: z.literal('crypto_deposit'),
@@ -138,6 +137,7 @@ export const GATE_INTENT = wireType(
     created_at: time,
     updated_at: time,
     expires_at: time.nullable(),
+    code_resend_at: time.nullable(),
     stages: z.array(stage).nullable(),
     transaction: receipt.nullable(),
   }),

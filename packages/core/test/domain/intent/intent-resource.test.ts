@@ -35,6 +35,7 @@ describe('the gate_intent', () => {
       created_at: '2026-03-10T12:00:00.000Z',
       updated_at: '2026-03-10T12:00:00.000Z',
       expires_at: null,
+      code_resend_at: null,
       stages: null,
       transaction: null,
     });
@@ -49,11 +50,7 @@ describe('the gate_intent', () => {
     ],
     [
       { type: 'payment_authentication', challenge: 'otp', destination: '••42', ...extra },
-      { type: 'payment_authentication', challenge: 'otp', destination: '••42', resend_at: null },
-    ],
-    [
-      { type: 'payment_authentication', challenge: 'otp', destination: '••42', resendAt: 0 },
-      { type: 'payment_authentication', challenge: 'otp', destination: '••42', resend_at: '1970-01-01T00:00:00.000Z' },
+      { type: 'payment_authentication', challenge: 'otp', destination: '••42' },
     ],
     [
       {
@@ -80,6 +77,15 @@ describe('the gate_intent', () => {
     const { intent } = withIntent(purchase(), { nextAction, status: 'requires_action', expiresAt: NOW + 1 });
     expect(parsed(intentResource(intent))).toMatchObject({ expires_at: '2026-03-10T12:00:00.001Z' });
     expect(parsed(intentResource(intent)).next_action).toStrictEqual(shown);
+  });
+
+  it('says when another one-time code may be asked for, and null where there is none', () => {
+    const shown = (nextAction: NextAction) =>
+      parsed(intentResource(withIntent(purchase(), { nextAction }).intent)).code_resend_at;
+    const otp = { type: 'payment_authentication', challenge: 'otp', destination: '••42' } as const;
+    expect(shown({ ...otp, resendAt: 0 })).toBe('1970-01-01T00:00:00.000Z');
+    expect(shown(otp)).toBeNull();
+    expect(shown({ type: 'kyc', level: 'basic', fields: ['first_name'] })).toBeNull();
   });
 
   it('shows a failure as code, stage, message and retryable', () => {

@@ -11,8 +11,7 @@ export function enterCode(intent: Intent, leadMs: number): Code {
 
 /** The instant on this device's clock from which another code can be asked for; null if there is only one. */
 export function resendAt({ intent, leadMs }: Code): number | null {
-  const action = intent.next_action;
-  const at = action?.type === 'payment_authentication' ? (action.resend_at ?? null) : null;
+  const at = intent.code_resend_at ?? null;
   return at === null ? null : Date.parse(at) - leadMs;
 }
 
