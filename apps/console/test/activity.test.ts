@@ -18,8 +18,11 @@ interface Activity {
   readonly now: string;
   readonly from: string;
   readonly hours: readonly Hour[];
-  readonly payments: { readonly count: number; readonly more: boolean };
-  readonly volume: readonly object[];
+}
+
+interface Totals {
+  readonly payments: Readonly<Record<string, { readonly count: number; readonly more: boolean }>>;
+  readonly money: readonly { readonly currency: string }[];
 }
 
 /** A shop whose endpoint fails when told to. */
@@ -45,7 +48,15 @@ async function shop(ports: TestGateOptions = {}) {
     if (answered.status !== 200) throw new Error(await answered.text());
     return (await answered.json()) as Answer;
   };
-  return { ...test, answer, create, simulate, read, activity: () => read<Activity>('/activity') };
+  return {
+    ...test,
+    answer,
+    create,
+    simulate,
+    read,
+    activity: () => read<Activity>('/activity'),
+    totals: () => read<Totals>('/totals'),
+  };
 }
 
 const total = (hours: readonly Hour[], count: (hour: Hour) => { count: number }): number =>
@@ -70,8 +81,8 @@ describe.each([
   ['a store without counts', withoutCounts],
 ])('activity on %s', (_, ports) => {
   it('counts sessions and deliveries in the hour of their creation, and forgets what is a day old', async () => {
-    const { gate, clock, answer, create, simulate, activity } = await shop(await ports());
-    expect((await activity()).volume).toEqual([]);
+    const { gate, clock, answer, create, simulate, activity, totals } = await shop(await ports());
+    expect((await totals()).money).toEqual([]);
     await simulate(await create(), 'succeed');
     await create();
     await gate.runDue();
@@ -80,7 +91,7 @@ describe.each([
     await gate.webhooks.test(SCOPE);
     await gate.runDue();
     await create();
-    const { now, from, hours, payments } = await activity();
+    const { now, from, hours } = await activity();
     expect(hours).toHaveLength(24);
     expect(new Date(from).getTime() % HOUR).toBe(0);
     expect(hours.map((hour) => Date.parse(hour.from))).toEqual(
@@ -94,23 +105,35 @@ describe.each([
     expect(last?.sessions).toMatchObject({ created: { count: 1 }, completed: { count: 0 } });
     expect(last?.deliveries).toMatchObject({ delivered: { count: 0 }, failed: { count: 1 } });
     expect(total(hours, ({ sessions }) => sessions.created)).toBe(3);
-    expect(payments).toEqual({ count: 1, more: false });
+    expect((await totals()).payments['completed']).toEqual({ count: 1, more: false });
     await clock.advance('2d');
     const later = await activity();
     expect(total(later.hours, ({ sessions }) => sessions.created)).toBe(0);
-    expect([later.payments.count, later.volume]).toEqual([0, []]);
+    expect((await totals()).money).toEqual([]);
   });
 
-  it('sums the volume of completed payments exactly, by currency and side', async () => {
-    const { create, simulate, activity, gate } = await shop(await ports());
+  it('adds up the money of payments exactly, by currency and by what became of it', async () => {
+    const { create, simulate, totals, gate } = await shop(await ports());
     for (const amount of ['100.10', '100.20']) await simulate(await create(amount), 'succeed');
     await simulate(await create('50.00'), 'decline');
+    await simulate(await create('20.50'), 'processing');
+    const back = await create('10.00');
+    await simulate(back, 'succeed');
     const paid = await gate.transactions.list(SCOPE, { status: 'completed', limit: 10 });
     const currency = paid.map(({ data }) => data[0]?.destination.currency ?? '').unwrapOr('');
-    const { volume, payments } = await activity();
-    expect(payments.count).toBe(2);
-    expect(volume).toContainEqual({ currency: 'EUR', received: '200.3', paid_out: '0' });
-    expect(volume.map((one) => (one as { currency: string }).currency)).toEqual(['EUR', currency].toSorted());
+    await simulate(back, 'charged_back');
+    const { money, payments } = await totals();
+    expect(payments).toMatchObject({
+      completed: { count: 2 },
+      charged_back: { count: 1 },
+      failed: { count: 1 },
+      processing: { count: 1 },
+    });
+    expect(money).toContainEqual({
+      ...{ currency: 'EUR', received: '200.3', paid_out: '0' },
+      ...{ in_progress: '20.5', returned: '10' },
+    });
+    expect(money.map((one) => one.currency)).toEqual(['EUR', currency].toSorted());
   });
 });
 
@@ -119,7 +142,7 @@ describe('money held', () => {
     const { create, simulate, read, gate } = await shop();
     for (const amount of ['100.10', '100.20']) await simulate(await create(amount), 'processing');
     await create('70.00');
-    expect(await read('/overview')).toMatchObject({ held: [{ currency: 'EUR', amount: '200.3' }] });
+    expect(await read('/totals')).toMatchObject({ money: [{ currency: 'EUR', in_progress: '200.3' }] });
     const held = async (partners: readonly string[] | 'all') => {
       const console = testConsole(gate, { authorize: () => ({ actor: 'olga', roles: ['viewer'], partners }) });
       return (await ask(console, '/held_money')).json();

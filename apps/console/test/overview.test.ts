@@ -11,8 +11,9 @@ it('the overview counts each state separately: pending and dead deliveries of an
   await gate.admin.setEndpoint(SCOPE, { url, secret: 'whsec_0123456789abcdef0123' });
   const console = testConsole(gate);
   // The clock of this gate also moves live time, in which sessions end.
-  const overview = async () =>
-    (await ask(console, '/overview', { cookie: await signedIn(console, TEST_PARTNER.id) })).json();
+  const read = async (path: string) =>
+    (await ask(console, path, { cookie: await signedIn(console, TEST_PARTNER.id) })).json();
+  const overview = () => read('/overview');
   const create = async (): Promise<string> => {
     const made = await gate.sessions.create(SCOPE, SESSION);
     if (made.isErr()) throw new Error(made.error.message);
@@ -40,14 +41,25 @@ it('the overview counts each state separately: pending and dead deliveries of an
     body: { scenario: 'succeed' },
   });
   await gate.sessions.cancel(SCOPE, cancelled);
-  expect(await overview()).toMatchObject({
+  const states = {
     sessions: {
       open: { count: 1, more: false },
-      in_progress: { count: 0 },
-      failed: { count: 0 },
       completed: { count: 1, more: false },
       cancelled: { count: 1, more: false },
-      expired: { count: 0 },
+      expired: { count: 0, more: false },
     },
+    payments: { completed: { count: 1 }, failed: { count: 0 }, pending: { count: 0 } },
+  };
+  expect(await read('/totals')).toMatchObject(states);
+  await clock.advance('2d');
+  expect(await read('/totals?period=day')).toMatchObject({
+    sessions: { open: { count: 0 }, completed: { count: 0 } },
+    money: [],
+  });
+  // The session that was left open has expired since.
+  const { sessions } = states;
+  expect(await read('/totals?period=month')).toMatchObject({
+    ...states,
+    sessions: { ...sessions, open: { count: 0 }, expired: { count: 1 } },
   });
 });

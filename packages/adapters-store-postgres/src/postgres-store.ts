@@ -206,6 +206,7 @@ function reads(
     counts: {
       count: (noun, ...args) => counters[noun](...args),
       countEach: (noun, ...args) => countersOfEach[noun](...args),
+      totals: purchases.totals,
     },
     readCounters: counterReads(reading, schema),
   };

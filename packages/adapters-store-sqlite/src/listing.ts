@@ -50,13 +50,14 @@ interface ListRequest {
   readonly scope: Scope;
   readonly page: PageRequest;
   readonly conditions: readonly Condition[];
+  readonly isCount?: boolean;
 }
 
 /** Reads a page along one index. If conditions remain that the index does not cover, the page may have to scan many rows. */
 export async function listPage(
   db: Connection,
   slowPages: SlowPageQueue,
-  { listing, scope, page, conditions }: ListRequest,
+  { listing, scope, page, conditions, isCount = false }: ListRequest,
 ): Promise<readonly RowText[]> {
   const active = conditions.filter(([, value]) => value !== null);
   const led = listing.ledBy.find(([column]) => active.some(([text]) => text === `${column} = ?`));
@@ -65,7 +66,7 @@ export async function listPage(
     text.startsWith('id ') || (led !== undefined && text === `${led[0]} = ?`);
   // Ids begin with their time, so nearly all rows between two ids match the bounds of time.
   if (active.every((one) => isLed(one) || one[0].startsWith('created_at ')))
-    return pageOf<RowText>(db, { from, scope, conditions: active }, page);
+    return pageOf<RowText>(db, { from, scope, conditions: active, isCount }, page);
 
   const found: RowText[] = [];
   const isForward = page.start.kind === 'before';
@@ -74,7 +75,7 @@ export async function listPage(
     const end = endOfSlice(db, { from, scope, conditions: active.filter(isLed) }, { start, rows });
     const slice: Condition = [isForward ? 'id <= ?' : 'id >= ?', end];
     const rest = { start, limit: page.limit - found.length };
-    found.push(...pageOf<RowText>(db, { from, scope, conditions: [...active, slice] }, rest));
+    found.push(...pageOf<RowText>(db, { from, scope, conditions: [...active, slice], isCount }, rest));
     if (end === null) return true;
     start = { kind: isForward ? 'before' : 'after', id: end };
     return found.length > page.limit;

@@ -13,12 +13,19 @@ interface OrderedList {
   readonly from: string;
   readonly scope: Scope;
   readonly conditions: readonly Condition[];
+  /** Whether the rows are only counted, so that they are null. */
+  readonly isCount?: boolean;
 }
 
 /** Up to `limit + 1` rows of one partner and mode, in the order of their ids. The text contains only the requested conditions. */
 export function pageOf<Row>(db: Connection, list: OrderedList, { start, limit }: PageRequest): readonly Row[] {
   const { where, way, values } = orderedBy(list, start);
-  return db.all<Row>(`select row from ${list.from} where ${where} order by id ${way} limit ?`, ...values, limit + 1);
+  const column = list.isCount === true ? 'null as row' : 'row';
+  return db.all<Row>(
+    `select ${column} from ${list.from} where ${where} order by id ${way} limit ?`,
+    ...values,
+    limit + 1,
+  );
 }
 
 /** The id of the last of the next `rows` rows of a list; null if fewer are left. */

@@ -46,6 +46,8 @@ export function reads(database: SqliteDatabase): StoreReads {
   const slowPages = new SlowPageQueue();
   const rowsOf = (listing: Listing, scope: Scope, at: PageRequest, conditions: readonly Condition[]) =>
     listPage(connection(), slowPages, { listing, scope, page: at, conditions });
+  const counted = (listing: Listing, scope: Scope, at: PageRequest, conditions: readonly Condition[]) =>
+    listPage(connection(), slowPages, { listing, scope, page: at, conditions, isCount: true });
   const page = async <Row>(
     listing: Listing,
     scope: Scope,
@@ -98,10 +100,16 @@ export function reads(database: SqliteDatabase): StoreReads {
         .map((row) => parsed<Transaction>(row)),
   };
   const counters: Counters = {
-    session: async (...query) => (await listers.session(...query)).length,
-    // Without their attempts.
+    // Between the statements a session may expire, and count twice.
+    session: async (scope, filter, at, now) => {
+      const kinds = sessionKinds(filter, now).map(async (kind) => (await counted(SESSIONS, scope, at, kind)).length);
+      return Math.min(
+        (await Promise.all(kinds)).reduce((sum, count) => sum + count, 0),
+        at.limit + 1,
+      );
+    },
     delivery: async (scope, filter, at) =>
-      (await rowsOf(DELIVERIES, scope, at, conditionsOf(filter, objectIdTime))).length,
+      (await counted(DELIVERIES, scope, at, conditionsOf(filter, objectIdTime))).length,
   };
   const countersOfEach: CountersOfEach = {
     session: (times, scope, filter, ...rest) =>
@@ -134,20 +142,28 @@ async function inTurn(
   return counts;
 }
 
-/** Uses the effective status at `now`: overdue sessions that are not held count as expired, but are stored as open. */
+/** What is stored of the effective status at `now`: overdue sessions that are not held count as expired, but are stored as open. */
+function sessionKinds({ status, ...filter }: SessionFilter, now: Instant): readonly (readonly Condition[])[] {
+  const others = conditionsOf(filter, objectIdTime);
+  if (status === 'open')
+    return [[['status = ?', 'open'], ['(held_since is not null or expires_at >= ?)', now], ...others]];
+  const stored: readonly Condition[] = [['status = ?', status], ...others];
+  if (status !== 'expired') return [stored];
+  return [[['status = ?', 'open'], ['held_since is null and expires_at < ?', now], ...others], stored];
+}
+
 async function sessionPage(
-  { status, ...filter }: SessionFilter,
+  filter: SessionFilter,
   at: PageRequest,
   now: Instant,
   list: (conditions: readonly Condition[]) => Promise<readonly Session[]>,
 ): Promise<readonly Session[]> {
-  const others = conditionsOf(filter, objectIdTime);
-  if (status === 'open')
-    return list([['status = ?', 'open'], ['(held_since is not null or expires_at >= ?)', now], ...others]);
-  if (status !== 'expired') return list([['status = ?', status], ...others]);
+  const [first, second] = sessionKinds(filter, now);
+  if (first === undefined) return [];
+  if (second === undefined) return list(first);
   // In this order: a session that expires in between is then found as expired, possibly a second time.
-  const overdue = await list([['status = ?', 'open'], ['held_since is null and expires_at < ?', now], ...others]);
-  const expired = await list([['status = ?', 'expired'], ...others]);
+  const overdue = await list(first);
+  const expired = await list(second);
   const isForward = at.start.kind === 'before';
   return [...overdue.filter(({ id }) => expired.every((one) => one.id !== id)), ...expired]
     .sort((one, other) => (one.id < other.id === isForward ? -1 : 1))

@@ -10,25 +10,13 @@ import { MODE, TIME } from './schemas.js';
 import { readCount, sees } from './visitor.js';
 
 const COUNTED = z.object({
-  count: z.int().describe('At most 1000.'),
+  count: z.int().describe('At most 1,000,000.'),
   more: z.boolean().describe('There may be more than were counted.'),
 });
 
 const OVERVIEW = z
   .object({
     now: TIME,
-    sessions: z
-      .object({
-        open: COUNTED,
-        in_progress: COUNTED,
-        failed: COUNTED,
-        completed: COUNTED,
-        expired: COUNTED,
-        cancelled: COUNTED,
-      })
-      .describe(
-        'Sessions of the last 24 hours. `in_progress`: money may be moving. `failed`: open, after a failed attempt.',
-      ),
     deliveries: z
       .object({
         pending: COUNTED.describe('All deliveries that wait for an attempt.'),
@@ -36,13 +24,40 @@ const OVERVIEW = z
         last_24h: z.object({ delivered: COUNTED, failed: COUNTED }),
       })
       .describe('`failed`: the last attempt failed; the delivery will be retried or is dead-lettered.'),
-    held: z
-      .array(z.object({ currency: z.string(), amount: z.string() }))
-      .describe('The amounts of the sessions that are counted as in progress, by currency.'),
     endpoint: z.record(z.string(), z.unknown()).nullable(),
     recent: z.array(z.record(z.string(), z.unknown())).describe('The newest ten sessions, each with its `payment`.'),
   })
-  .meta({ id: 'Overview', description: 'What a partner’s sessions and deliveries of one mode are up to.' });
+  .meta({ id: 'Overview', description: 'A partner’s deliveries, endpoint and newest sessions of one mode.' });
+
+const TOTALS = z
+  .object({
+    now: TIME,
+    from: TIME.describe('The start of the period.'),
+    sessions: z.object({ open: COUNTED, completed: COUNTED, expired: COUNTED, cancelled: COUNTED }),
+    payments: z.object({
+      pending: COUNTED,
+      processing: COUNTED,
+      completed: COUNTED,
+      failed: COUNTED,
+      refunded: COUNTED,
+      charged_back: COUNTED,
+    }),
+    money: z
+      .array(
+        z.object({
+          currency: z.string(),
+          received: z.string().describe('What buyers paid for completed payments.'),
+          paid_out: z.string().describe('What was delivered to them.'),
+          in_progress: z.string().describe('What buyers pay for pending and processing payments.'),
+          returned: z.string().describe('What they had paid for payments that were refunded or charged back in full.'),
+        }),
+      )
+      .describe('Exact sums by currency.'),
+  })
+  .meta({
+    id: 'Totals',
+    description: 'What was created in the period, by its present state. Every count stops at 1,000,000.',
+  });
 
 const ACTIVITY = z
   .object({
@@ -58,10 +73,6 @@ const ACTIVITY = z
       )
       .length(24)
       .describe('Oldest first. Each counts what was created in it, by its present state.'),
-    payments: COUNTED.describe('Completed payments, of which the newest 1000 at most are part of the volume.'),
-    volume: z
-      .array(z.object({ currency: z.string(), received: z.string(), paid_out: z.string() }))
-      .describe('Exact sums by currency: what buyers paid, and what was delivered to them.'),
   })
   .meta({ id: 'Activity', description: 'A partner’s current hour and the 23 before it, in one mode.' });
 
@@ -116,7 +127,7 @@ export const OVERVIEW_ENDPOINTS = [
     name: 'retrieveOverview',
     method: 'GET',
     path: '/overview',
-    summary: 'Retrieve what sessions and deliveries are up to',
+    summary: 'Retrieve deliveries by state, the endpoint, and the newest sessions',
     audience: 'partner',
     needs: READS,
     reason: 'never',
@@ -136,9 +147,7 @@ export const OVERVIEW_ENDPOINTS = [
       return ok({
         json: {
           now: new Date(counts.now).toISOString(),
-          sessions: counts.sessions,
           deliveries: { pending, dead, last_24h: { delivered, failed } },
-          held: counts.held.map((one) => ({ ...one })),
           endpoint: hooks.value.url === null ? null : hooks.value,
           recent: [...(await withPayments(admin, scope, recent.value.data))],
         } satisfies z.input<typeof OVERVIEW>,
@@ -146,10 +155,41 @@ export const OVERVIEW_ENDPOINTS = [
     },
   }),
   endpoint({
+    name: 'retrieveTotals',
+    method: 'GET',
+    path: '/totals',
+    summary: 'Count sessions and payments by state, and add up their money',
+    audience: 'partner',
+    needs: READS,
+    reason: 'never',
+    query: z.object({ period: z.enum(['day', 'month']).default('day') }),
+    body: null,
+    reply: TOTALS,
+    success: 200,
+    run: async ({ admin, scope, query: { period } }) => {
+      const { now, from, sessions, payments, money } = await admin.totals(scope, period);
+      return ok({
+        json: {
+          now: new Date(now).toISOString(),
+          from: new Date(from).toISOString(),
+          sessions,
+          payments,
+          money: money.map(({ currency, received, delivered, inProgress, returned }) => ({
+            currency,
+            received,
+            paid_out: delivered,
+            in_progress: inProgress,
+            returned,
+          })),
+        } satisfies z.input<typeof TOTALS>,
+      });
+    },
+  }),
+  endpoint({
     name: 'retrieveActivity',
     method: 'GET',
     path: '/activity',
-    summary: 'Retrieve the last 24 hours, hour by hour, and the volume of completed payments',
+    summary: 'Retrieve the last 24 hours, hour by hour',
     audience: 'partner',
     needs: READS,
     reason: 'never',
@@ -158,7 +198,7 @@ export const OVERVIEW_ENDPOINTS = [
     reply: ACTIVITY,
     success: 200,
     run: async ({ admin, scope }) => {
-      const { now, from, hours, payments, volume } = await admin.lastDay(scope);
+      const { now, from, hours } = await admin.lastDay(scope);
       const iso = (at: number): string => new Date(at).toISOString();
       return ok({
         json: {
@@ -169,8 +209,6 @@ export const OVERVIEW_ENDPOINTS = [
             sessions: { created: hour.sessionsCreated, completed: hour.sessionsCompleted },
             deliveries: { delivered: hour.deliveriesDelivered, failed: hour.deliveriesFailed },
           })),
-          payments,
-          volume: volume.map(({ currency, received, paidOut }) => ({ currency, received, paid_out: paidOut })),
         } satisfies z.input<typeof ACTIVITY>,
       });
     },

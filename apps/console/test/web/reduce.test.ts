@@ -130,7 +130,7 @@ describe('the time', () => {
       const ahead = { live: 2 * SECOND, scope: (effect.path.includes('mode=test') ? 90 : 2) * SECOND };
       return [{ type: 'answered', need: effect.need, answer: { ...ok({}), ahead } } as const];
     });
-    expect(answers).toHaveLength(4);
+    expect(answers).toHaveLength(5);
     for (const order of [answers, answers.toReversed()])
       expect(after(app, ...order).app.ahead).toEqual({ live: 2 * SECOND, scope: 90 * SECOND });
   });

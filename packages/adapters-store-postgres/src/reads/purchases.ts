@@ -1,10 +1,17 @@
 import type { Mode, Scope } from '@gateramp/core';
 import { FLOWS, type Intent, type PageRequest, type Transaction, TRANSACTION_STATUSES } from '@gateramp/core/domain';
-import { type Finders, type Listers, OF_HASH_MAX, type TransactionFilter } from '@gateramp/core/ports';
+import {
+  type Finders,
+  type Listers,
+  OF_HASH_MAX,
+  type StoreCounts,
+  type TransactionFilter,
+  type TransactionTotal,
+} from '@gateramp/core/ports';
 import { transactionIdTime } from '@gateramp/core/runtime';
 import type { Statement } from '../database.js';
 import { indexOfKinds, boundsOf, PageQuery } from './page-query.js';
-import type { Reading } from './reading.js';
+import { type Reading, sumOfCounts } from './reading.js';
 import { parseFirst, parseOne, parseRow, type RowText } from './row-by-key.js';
 import type { Span } from './spans.js';
 
@@ -14,6 +21,7 @@ interface PurchaseReads {
   readonly findTransaction: Finders['transaction'];
   readonly listTransactions: Listers['transaction'];
   readonly ofHash: Listers['transaction_of_hash'];
+  readonly totals: NonNullable<StoreCounts['totals']>;
 }
 
 /** Intents and transactions. */
@@ -53,6 +61,16 @@ export function purchaseReads(reading: Reading, schema: string): PurchaseReads {
           : reading.list<RowText>(pageByKey(listing, null, schema));
       return (await found).map((row) => parseRow<Transaction>(row));
     },
+    async totals(scope, within, limit) {
+      const filter = { status: null, flow: null, sessionId: null, userReference: null, ...within };
+      const page = { start: { kind: 'newest' }, limit: limit - 1 } as const;
+      return reading.listBySpans<TransactionTotal>('transactions', {
+        limit,
+        statementIn: (span) => totalsOf(pageByKey({ scope, filter, page, reading }, span, schema)),
+        bounds: async () => boundsOf('transactions', filter, page),
+        sumOf: sumOfCounts,
+      });
+    },
     async ofHash({ partnerId, mode }: Scope, txHash: string): Promise<readonly Transaction[]> {
       const found = await reading.find<RowText>(ofHash, [partnerId, mode, txHash.toLowerCase()]);
       return found.map((row) => parseRow<Transaction>(row));
@@ -83,6 +101,18 @@ function pageByKey({ scope, filter, page, reading }: TransactionListing, span: S
       ? transactions
       : `(select * from ${transactions} where ${reading.isDistributed ? 'partner_id = $1 and ' : ''}session_id = ${query.value(sessionId)} offset 0)`;
   return { text: `select t.row::text as row from ${from} t ${query.clauses}`, values: query.values };
+}
+
+function totalsOf({ text, values }: Statement): Statement {
+  const sumOf = (side: string): string =>
+    `trim_scale(coalesce(sum((row -> '${side}' ->> 'amount')::numeric), 0))::text`;
+  return {
+    text: `select row ->> 'status' as status, row -> 'source' ->> 'currency' as "sourceCurrency",
+        row -> 'destination' ->> 'currency' as "destinationCurrency", count(*)::int as count,
+        ${sumOf('source')} as paid, ${sumOf('destination')} as delivered
+      from (select page.row::json as row from (${text}) page) known group by 1, 2, 3`,
+    values,
+  };
 }
 
 /** A merge of one page of each matching kind. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import {
   consumerLane,
+  decimal,
   FLOWS,
   HOUR,
   type Instant,
@@ -17,6 +18,7 @@ import {
   type SessionFilter,
   type Store,
   type TransactionFilter,
+  type TransactionTotal,
 } from '@gateramp/core/ports';
 import { ACME, POLICY, T0, aDelivery, aPartnerEvent, aPurchase, aSession, aUuid, nowIn } from '../builders.js';
 import { LEASE_MS, beginning, creation, eventOnly, insert, sessionCreation } from '../changes.js';
@@ -181,6 +183,29 @@ export const filterLaws = storeTopic('Store: filters', {
       }
   },
 
+  async 'adds up the transactions of a time as it lists them, by status and currencies, the newest up to a limit'(
+    store,
+  ) {
+    const { times, hours } = randomTimes();
+    for (const [nth, at] of times.entries()) {
+      const { session, change } = sessionCreation({ at });
+      const { transaction } = aPurchase(session, at, {});
+      const row: Transaction = {
+        ...transaction,
+        status: nth % 2 === 0 ? 'completed' : 'failed',
+        source: { ...transaction.source, amount: `${nth}.10`, currency: nth % 3 === 0 ? 'EUR' : 'JPY' },
+        destination: { amount: nth % 5 === 0 ? null : `0.00000000000000000${nth}`, currency: 'ETH', network: 'base' },
+      };
+      await commit(store, change, { ...emptyChange(ACME, at), transactions: [insert(row)] });
+    }
+    for (const within of hours)
+      for (const limit of [100, 3]) {
+        const totals = await store.counts?.totals?.(ACME, within, limit);
+        const rows = await store.list('transaction', ACME, { ...ALL_TRANSACTIONS, ...within }, newest(100));
+        if (totals !== undefined) assert.deepEqual(sorted(totals), sorted(totalsOf(rows.slice(0, limit))));
+      }
+  },
+
   async "lists deliveries to the host's consumers along with those to the webhook"(store) {
     const event = aPartnerEvent(ACME, T0);
     const [webhook, consumer] = [aDelivery(event, T0), aDelivery(event, T0, 'consumer:grant-value')];
@@ -212,6 +237,34 @@ function randomTimes(): {
     createdBefore: first + (hour + 1) * HOUR,
   }));
   return { times, hours, now: first + 2 * HOUR + POLICY.sessionLifetime };
+}
+
+function totalsOf(rows: readonly Transaction[]): readonly TransactionTotal[] {
+  const found = new Map<string, TransactionTotal>();
+  for (const { status, source, destination } of rows) {
+    const of = { status, sourceCurrency: source.currency, destinationCurrency: destination.currency };
+    const key = JSON.stringify(of);
+    const { count, paid, delivered } = found.get(key) ?? { count: 0, paid: '0', delivered: '0' };
+    found.set(key, {
+      ...of,
+      count: count + 1,
+      paid: decimal.add(paid, source.amount ?? '0'),
+      delivered: decimal.add(delivered, destination.amount ?? '0'),
+    });
+  }
+  return [...found.values()];
+}
+
+/** In one order, with each decimal in its canonical form. */
+function sorted(totals: readonly TransactionTotal[]): readonly string[] {
+  return totals
+    .map(({ status, sourceCurrency, destinationCurrency, count, paid, delivered }) =>
+      JSON.stringify([
+        ...[status, sourceCurrency, destinationCurrency, count],
+        ...[decimal.normalise(paid), decimal.normalise(delivered)],
+      ]),
+    )
+    .toSorted();
 }
 
 function countsOf(

@@ -2,6 +2,7 @@ import type { Instant } from '../domain/instant.js';
 import type { Intent } from '../domain/intent/intent.js';
 import type { JsonText } from '../domain/json.js';
 import type { Mode, Scope } from '../domain/mode.js';
+import type { Decimal } from '../domain/money.js';
 import type { PageRequest } from '../domain/paging/page.js';
 import type { Session, SessionStatus } from '../domain/session/session.js';
 import type { Flow } from '../domain/session/terms.js';
@@ -70,6 +71,16 @@ export type CountersOfEach = {
 export interface CreatedWithin {
   readonly createdAfter: Instant;
   readonly createdBefore: Instant;
+}
+
+/** The transactions of one status and pair of currencies. An amount that is not known counts as 0. */
+export interface TransactionTotal {
+  readonly status: TransactionStatus;
+  readonly sourceCurrency: string | null;
+  readonly destinationCurrency: string | null;
+  readonly count: number;
+  readonly paid: Decimal;
+  readonly delivered: Decimal;
 }
 
 /** A function per noun. `find: (noun, ...key) => finders[noun](...key)` implements the port. */

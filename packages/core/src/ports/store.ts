@@ -9,7 +9,7 @@ import type { GateEvent } from '../domain/webhook/event.js';
 import type { AuditWrite, Change, CommitOutcome, IdempotencyOutcome, IdempotencyRef } from './change.js';
 import type { Contracted } from './contract.js';
 import type { PartnerStore } from './partners.js';
-import type { Counted, CreatedWithin, RowsByKey, Listed } from './rows.js';
+import type { Counted, CreatedWithin, RowsByKey, Listed, TransactionTotal } from './rows.js';
 
 /**
  * The store of all engine data. Laws, each tested by `@gateramp/conformance`: a commit applies its complete change or nothing; an outdated
@@ -93,6 +93,8 @@ export interface StoreCounts {
     times: readonly CreatedWithin[],
     ...query: Listed[Noun]['query']
   ): Promise<readonly number[]>;
+  /** Sums of the newest `limit` transactions created within the bounds, in no order. Absent: they are listed and added. */
+  readonly totals?: (scope: Scope, within: CreatedWithin, limit: number) => Promise<readonly TransactionTotal[]>;
 }
 
 /**

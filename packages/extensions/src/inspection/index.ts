@@ -13,6 +13,7 @@ import { type LastDay, lastDayOf, type Overview, overviewOf } from './overview.j
 import { type RefusedRequestList, refusedRequestList, RefusedRequests } from './refused-requests.js';
 import { type EventResends, eventResends } from './resend-event.js';
 import { type SessionPaymentReads, sessionPaymentReads } from './session-payments.js';
+import { type Period, type Totals, totalsOf } from './totals.js';
 import { type WorkReads, workReads } from './work.js';
 
 export type { ChangeFollower, ChangeTopic } from './changes.js';
@@ -25,14 +26,17 @@ export {
   type SessionPayment,
   type SessionPaymentReads,
 } from './session-payments.js';
+export type { MoneyTotal, Period, Totals } from './totals.js';
 export type { DueWork, StuckWork, WorkList, WorkReads } from './work.js';
 export type { SandboxWork } from './sandbox-work.js';
 
 /** What the extension adds to `gate.admin`. */
 export interface InspectionReads extends Lookup, WorkReads, SessionPaymentReads, EventResends {
-  /** Counts a partner's sessions and deliveries of one mode by state. Reads at most 1,001 rows of each state. */
+  /** Counts a partner's deliveries of one mode by state. Every count stops at 1,000,000. */
   overview(scope: Scope): Promise<Overview>;
-  /** A partner's last 24 hours in one mode, hour by hour, and its completed volume. Reads at most 1,001 rows of each state and hour. */
+  /** Counts a partner's sessions and payments of one mode by state, and adds up their money. */
+  totals(scope: Scope, period: Period): Promise<Totals>;
+  /** A partner's last 24 hours in one mode, hour by hour. */
   lastDay(scope: Scope): Promise<LastDay>;
   /**
    * Calls back when something of a partner may have changed in a mode, or in the installation if `scope` is null: at once for what this
@@ -86,6 +90,10 @@ function inspectionReads(context: ExtensionContext, { changes, refused }: Parts)
     overview: async (scope) => {
       throwIfAny('overview received invalid arguments', callerProblems(scope));
       return overviewOf(engine, scope);
+    },
+    totals: async (scope, period) => {
+      throwIfAny('totals received invalid arguments', callerProblems(scope));
+      return totalsOf(engine, scope, period);
     },
     lastDay: async (scope) => {
       throwIfAny('lastDay received invalid arguments', callerProblems(scope));

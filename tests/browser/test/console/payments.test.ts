@@ -39,8 +39,16 @@ describe('the state of the payment', () => {
     await page.locator('.heading').getByText('charged back').waitFor();
     await check(page, `payment-${name}`, 'light');
     await goTo(page, gate.origins.console, 'home');
-    await page.locator('main').getByText('charged back').waitFor();
+    await page.locator('main .badge').getByText('charged back', { exact: true }).waitFor();
     await check(page, `payments-home-${name}`, 'light');
+    // Each count leads to what it counts.
+    await page.getByRole('link', { name: '30 days' }).click();
+    const failed = page.locator('.tiles li', { has: page.getByRole('link', { name: 'failed', exact: true }) });
+    await failed.locator('strong').getByText('1', { exact: true }).waitFor();
+    await failed.getByRole('link').click();
+    await page.waitForURL(({ hash }) => hash.startsWith('#/transactions?status=failed&created_after='));
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(1);
+    await page.locator('.badge').getByText('declined', { exact: true }).waitFor();
     // Only what was delivered was received.
     await goTo(page, gate.origins.console, 'transactions');
     const received = page.locator('tbody tr td:nth-child(2)');

@@ -1,5 +1,5 @@
 import type { Pace } from '../host/live.js';
-import type { Activity, Alarms, FailedWork, HeldMoney, Overview } from '../wire/home.js';
+import type { Activity, Alarms, FailedWork, HeldMoney, Overview, Totals } from '../wire/home.js';
 import type {
   Access,
   Approval,
@@ -30,6 +30,7 @@ import type { Page, Query, Scope } from './route.js';
 /** What the pages read, by name. */
 export interface Resources {
   readonly overview: Overview;
+  readonly totals: Totals;
   readonly activity: Activity;
   readonly held_money: HeldMoney;
   readonly failed_work: FailedWork;
@@ -80,6 +81,7 @@ export interface Need {
 /** The stream topics after which each resource is reloaded. */
 const TOPICS: Readonly<Record<ResourceName, readonly string[]>> = {
   overview: ['sessions', 'deliveries', 'settings'],
+  totals: ['sessions', 'transactions'],
   activity: ['sessions', 'deliveries'],
   held_money: ['sessions', 'work'],
   failed_work: ['deliveries', 'work'],
@@ -117,8 +119,8 @@ const TOPICS: Readonly<Record<ResourceName, readonly string[]>> = {
   operation: ['work'],
 };
 
-/** Expensive resources: the hourly figures take one statement for each state. */
-const BY_MINUTE: ReadonlySet<string> = new Set<ResourceName>(['activity']);
+/** Expensive resources: they take statements for each state, hour or day. */
+const BY_MINUTE: ReadonlySet<string> = new Set<ResourceName>(['totals', 'activity']);
 
 export function paceOf(name: string): Pace {
   return BY_MINUTE.has(name) ? 'by_minute' : 'at_once';
@@ -158,6 +160,7 @@ export function needsOf({ name, id, query }: Page, me: Me | null): readonly Need
     case 'home':
       return [
         { name: 'overview', path: 'overview' },
+        { name: 'totals', path: withQuery('totals', { period: query['period'] ?? 'day' }) },
         { name: 'activity', path: 'activity' },
         ...(me?.kind === 'operator' ? [HELD_MONEY, FAILED_WORK] : []),
         ...(me?.features.alarms === true ? [ALARMS] : []),

@@ -1,14 +1,12 @@
 import { useUi } from '../ui/context.js';
 import { Badge, Empty, Fact, Facts, Heading, Panel, Shown, Tally, Time, valueOf } from '../ui/parts.js';
 import { Chart, type Series } from '../ui/chart.js';
-import type { Activity, ActivityHour, Counted, FailedWork, Overview } from '../wire/home.js';
+import type { Activity, ActivityHour, Counted, FailedWork, Overview, Totals } from '../wire/home.js';
 import { AlarmsPanel } from './alarms.js';
-import { HeldMoneyPanel, MODES, MoneyPanel } from './money.js';
+import { HeldMoneyPanel, MODES, MoneyTable } from './money.js';
 import { SessionTable } from './sessions.js';
 
-const STATES = ['open', 'in_progress', 'completed', 'failed', 'expired', 'cancelled'] as const;
-
-const NONE: Counted = { count: 0, more: false };
+const PERIODS = ['day', 'month'] as const;
 
 /** The state of one partner's mode at a glance. */
 export function HomeView() {
@@ -22,11 +20,8 @@ export function HomeView() {
       <Shown remote={app.loaded.overview?.remote}>
         {(overview) => (
           <>
-            <Sessions overview={overview} />
-            <div class="pair">
-              <MoneyPanel overview={overview} activity={valueOf(app.loaded.activity?.remote)} />
-              <HeldMoneyPanel held={valueOf(app.loaded.held_money?.remote)} />
-            </div>
+            <Shown remote={app.loaded.totals?.remote}>{(totals) => <Period totals={totals} />}</Shown>
+            <HeldMoneyPanel held={valueOf(app.loaded.held_money?.remote)} />
             <FailedWorkPanel failed={valueOf(app.loaded.failed_work?.remote)} />
             <Activities activity={valueOf(app.loaded.activity?.remote)} />
             <div class="pair">
@@ -47,28 +42,52 @@ export function HomeView() {
   );
 }
 
-function Sessions({ overview }: { readonly overview: Overview }) {
+/** Sessions, payments and money of a period. Each count leads to what it counts. */
+function Period({ totals }: { readonly totals: Totals }) {
+  const { app, t, to } = useUi();
+  const shown = app.route.page?.query['period'] === 'month' ? 'month' : 'day';
+  const periods = (
+    <nav class="choices" aria-label={t.home.period}>
+      {PERIODS.map((period) => (
+        <a key={period} href={to('home', null, { period })} aria-current={period === shown ? 'true' : undefined}>
+          {t.home.periods[period]}
+        </a>
+      ))}
+    </nav>
+  );
+  return (
+    <>
+      <Panel title={t.home.sessions} actions={periods}>
+        <Counts of={totals.sessions} page="sessions" from={totals.from} />
+      </Panel>
+      <Panel title={t.home.payments}>
+        <Counts of={totals.payments} page="transactions" from={totals.from} />
+        <MoneyTable totals={totals} />
+      </Panel>
+    </>
+  );
+}
+
+interface CountsProps {
+  readonly of: Readonly<Record<string, Counted>>;
+  readonly page: 'sessions' | 'transactions';
+  readonly from: string;
+}
+
+function Counts({ of, page, from }: CountsProps) {
   const { t, to } = useUi();
   return (
-    <Panel title={t.home.sessions}>
-      <ul class="tiles">
-        {STATES.map((state) => {
-          const number = <Tally of={overview.sessions[state] ?? NONE} />;
-          const isFilter = state !== 'in_progress' && state !== 'failed';
-          return (
-            <li key={state}>
-              <span class={`dot dot-${state}`} />
-              {isFilter ? (
-                <a href={to('sessions', null, { status: state })}>{t.status[state]}</a>
-              ) : (
-                <span>{t.status[state]}</span>
-              )}
-              <strong>{number}</strong>
-            </li>
-          );
-        })}
-      </ul>
-    </Panel>
+    <ul class="tiles">
+      {Object.entries(of).map(([status, counted]) => (
+        <li key={status}>
+          <span class={`dot dot-${status}`} />
+          <a href={to(page, null, { status, created_after: from })}>{t.status[status]}</a>
+          <strong>
+            <Tally of={counted} />
+          </strong>
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -1,54 +1,34 @@
 import { money } from '../format/format.js';
 import { useUi } from '../ui/context.js';
-import { Fact, Facts, Panel, Tally } from '../ui/parts.js';
+import { Fact, Facts, Panel } from '../ui/parts.js';
 import { Table } from '../ui/table.js';
-import type { Activity, HeldMoney, Overview } from '../wire/home.js';
+import type { HeldMoney, MoneyTotal, Totals } from '../wire/home.js';
 import type { Mode } from '../wire/types.js';
 
 export const MODES: readonly Mode[] = ['live', 'test'];
 
-/** What buyers of the partner paid and received in the last 24 hours, and what is still in progress. */
-export function MoneyPanel({
-  overview,
-  activity,
-}: {
-  readonly overview: Overview;
-  readonly activity: Activity | null;
-}) {
+/** The money of a period's payments, by currency. Nothing if there was none. */
+export function MoneyTable({ totals: { money: sums, payments } }: { readonly totals: Totals }) {
   const { t } = useUi();
-  const texts = t.home.money;
+  if (sums.length === 0) return null;
+  const isMore = Object.values(payments).some(({ more }) => more);
+  const column = (name: string, amountOf: (one: MoneyTotal) => string) => ({
+    name,
+    cell: (one: MoneyTotal) => <AmountOrNone amount={amountOf(one)} currency={one.currency} isMore={isMore} />,
+  });
   return (
-    <Panel title={texts.title}>
-      <Facts>
-        <Fact name={texts.payments}>{activity === null ? '–' : <Tally of={activity.payments} />}</Fact>
-        <Fact name={texts.held}>
-          <Amounts of={overview.held} isMore={overview.sessions['in_progress']?.more} />
-        </Fact>
-      </Facts>
-      {activity !== null && activity.volume.length > 0 && (
-        <Table
-          caption={texts.title}
-          rows={activity.volume}
-          keyOf={({ currency }) => currency}
-          columns={[
-            { name: 'currency', cell: ({ currency }) => <bdi>{currency}</bdi> },
-            {
-              name: 'paid',
-              cell: ({ currency, received }) => (
-                <AmountOrNone amount={received} currency={currency} isMore={activity.payments.more} />
-              ),
-            },
-            {
-              name: 'paid_out',
-              cell: ({ currency, paid_out: paidOut }) => (
-                <AmountOrNone amount={paidOut} currency={currency} isMore={activity.payments.more} />
-              ),
-            },
-          ]}
-        />
-      )}
-      {activity?.volume.length === 0 && <p class="pad quiet">{texts.none}</p>}
-    </Panel>
+    <Table
+      caption={t.home.money.title}
+      rows={sums}
+      keyOf={({ currency }) => currency}
+      columns={[
+        { name: 'currency', cell: ({ currency }) => <bdi>{currency}</bdi> },
+        column('paid', ({ received }) => received),
+        column('paid_out', ({ paid_out: paidOut }) => paidOut),
+        column('in_progress', (one) => one.in_progress),
+        column('returned', ({ returned }) => returned),
+      ]}
+    />
   );
 }
 

@@ -31,7 +31,10 @@ const HEIGHT = 160;
 const HALF_LABEL_WIDTH = 30;
 /** So that few sessions do not look like many. */
 const TOP_MIN = 4;
-const COUNTS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000];
+const COUNTS = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000].flatMap((power) => [power, 2 * power, 5 * power]);
+/** The widths of a digit and of the space around a count. */
+const DIGIT_WIDTH = 7;
+const AROUND_WIDTH = 20;
 
 /** Draws hourly counts as steps. Colours are read at each drawing, so a change of the theme needs no new plot. */
 export function draw(place: HTMLElement, parts: PlotParts): Plot {
@@ -70,7 +73,7 @@ export function draw(place: HTMLElement, parts: PlotParts): Plot {
           grid: { stroke: color('--line'), width: 1 },
           ticks: { show: false },
           incrs: COUNTS,
-          size: 48,
+          size: (_, texts) => AROUND_WIDTH + DIGIT_WIDTH * Math.max(4, ...(texts ?? []).map(({ length }) => length)),
           space: 32,
           values: (_, splits) => splits.map(countText),
         },

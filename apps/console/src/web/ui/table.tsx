@@ -167,7 +167,8 @@ export function Filters({ name }: { readonly name: keyof typeof FILTERS }) {
               <FilterInput
                 id={id}
                 type={DAYS.has(field) ? 'date' : 'text'}
-                chosen={chosen[field] ?? ''}
+                // A link from another page may name an instant of the day.
+                chosen={DAYS.has(field) ? (chosen[field] ?? '').slice(0, 10) : (chosen[field] ?? '')}
                 onChosen={(value) => choose(field, value)}
               />
             ) : (

@@ -21,8 +21,23 @@ export interface ActivityHour {
 export interface Activity {
   readonly now: string;
   readonly hours: readonly ActivityHour[];
-  readonly payments: Counted;
-  readonly volume: readonly { readonly currency: string; readonly received: string; readonly paid_out: string }[];
+}
+
+/** What was created in a period, by its present state. */
+export interface Totals {
+  readonly now: string;
+  readonly from: string;
+  readonly sessions: Readonly<Record<string, Counted>>;
+  readonly payments: Readonly<Record<string, Counted>>;
+  readonly money: readonly MoneyTotal[];
+}
+
+export interface MoneyTotal {
+  readonly currency: string;
+  readonly received: string;
+  readonly paid_out: string;
+  readonly in_progress: string;
+  readonly returned: string;
 }
 
 interface HeldOf extends Counted {
@@ -68,13 +83,11 @@ export interface Alarms {
 
 export interface Overview {
   readonly now: string;
-  readonly sessions: Readonly<Record<string, Counted>>;
   readonly deliveries: {
     readonly pending: Counted;
     readonly dead: Counted;
     readonly last_24h: { readonly delivered: Counted };
   };
-  readonly held: readonly Sum[];
   readonly endpoint: Endpoint | null;
   readonly recent: readonly Session[];
 }

@@ -2,7 +2,10 @@ import { isolated } from '../arabic.js';
 import type { enHome } from './en.js';
 
 export const arHome: typeof enHome = {
-  sessions: 'الجلسات خلال آخر 24 ساعة',
+  sessions: 'الجلسات المنشأة',
+  payments: 'المدفوعات التي بدأت',
+  period: 'الفترة',
+  periods: { day: '24 ساعة', month: '30 يومًا' },
   deliveries: 'عمليات تسليم الويب هوك',
   endpoint: 'نقطة النهاية',
   recent: 'أحدث الجلسات',
@@ -12,10 +15,7 @@ export const arHome: typeof enHome = {
   atLeast: (n) => `${n}+`,
   deadHint: 'عرض عمليات التسليم المتروكة',
   money: {
-    title: 'المدفوعات المكتملة خلال 24 ساعة',
-    payments: 'المدفوعات',
-    none: 'لم تكتمل أي دفعة.',
-    held: 'قيد التنفيذ الآن',
+    title: 'المبالغ حسب العملة',
     nothing: 'لا شيء',
     ofAll: 'الأموال المحتجزة لدى كل الشركاء',
     sessions: (mode) => `الجلسات، ${mode}`,
@@ -36,7 +36,7 @@ export const arHome: typeof enHome = {
     asTable: 'عرض كجدول',
     hour: 'الساعة',
   },
-  columns: { paid_out: 'سُلِّم للمشترين' },
+  columns: { paid_out: 'سُلِّم للمشترين', in_progress: 'قيد التنفيذ', returned: 'مستردة أو معادة من البنك' },
   alarms: {
     title: 'التنبيهات',
     evaluated: 'وقت التقييم',

@@ -1,7 +1,10 @@
 import type { enHome } from './en.js';
 
 export const deHome: typeof enHome = {
-  sessions: 'Sitzungen der letzten 24 Stunden',
+  sessions: 'Erstellte Sitzungen',
+  payments: 'Begonnene Zahlungen',
+  period: 'Zeitraum',
+  periods: { day: '24 Stunden', month: '30 Tage' },
   deliveries: 'Webhook-Zustellungen',
   endpoint: 'Endpunkt',
   recent: 'Neueste Sitzungen',
@@ -11,10 +14,7 @@ export const deHome: typeof enHome = {
   atLeast: (n) => `${n}+`,
   deadHint: 'Aufgegebene Zustellungen ansehen',
   money: {
-    title: 'Abgeschlossene Zahlungen, 24 Stunden',
-    payments: 'Zahlungen',
-    none: 'Keine Zahlung wurde abgeschlossen.',
-    held: 'Derzeit in Arbeit',
+    title: 'Beträge nach Währung',
     nothing: 'nichts',
     ofAll: 'Gehaltenes Geld, alle Partner',
     sessions: (mode) => `Sitzungen, ${mode}`,
@@ -35,7 +35,7 @@ export const deHome: typeof enHome = {
     asTable: 'Als Tabelle zeigen',
     hour: 'Stunde',
   },
-  columns: { paid_out: 'An Käufer geliefert' },
+  columns: { paid_out: 'An Käufer geliefert', in_progress: 'In Arbeit', returned: 'Erstattet oder zurückgebucht' },
   alarms: {
     title: 'Alarme',
     evaluated: 'Ausgewertet',

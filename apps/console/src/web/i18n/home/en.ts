@@ -1,6 +1,9 @@
 /** Texts of the home page. English defines their shape. */
 export const enHome = {
-  sessions: 'Sessions in the last 24 hours',
+  sessions: 'Sessions created',
+  payments: 'Payments begun',
+  period: 'Period',
+  periods: { day: '24 hours', month: '30 days' },
   deliveries: 'Webhook deliveries',
   endpoint: 'Endpoint',
   recent: 'Latest sessions',
@@ -10,10 +13,7 @@ export const enHome = {
   atLeast: (n: string) => `${n}+`,
   deadHint: 'Look at the deliveries that were given up',
   money: {
-    title: 'Completed payments, 24 hours',
-    payments: 'Payments',
-    none: 'No payment was completed.',
-    held: 'In progress now',
+    title: 'Money by currency',
     nothing: 'nothing',
     ofAll: 'Money held, all partners',
     sessions: (mode: string) => `Sessions, ${mode}`,
@@ -34,7 +34,7 @@ export const enHome = {
     asTable: 'Show as a table',
     hour: 'Hour',
   },
-  columns: { paid_out: 'Delivered to buyers' },
+  columns: { paid_out: 'Delivered to buyers', in_progress: 'In progress', returned: 'Refunded or charged back' },
   alarms: {
     title: 'Alarms',
     evaluated: 'Evaluated',
