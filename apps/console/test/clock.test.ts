@@ -1,5 +1,5 @@
 import { createGate } from '@gateramp/core';
-import { ACCEPTED, createTestGate, REFUSED } from '@gateramp/testing';
+import { ACCEPTED, createTestGate, REFUSED, TEST_KEYS } from '@gateramp/testing';
 import { manualClock } from '@gateramp/core/runtime';
 import { describe, expect, it } from 'vitest';
 import { ask, signedIn, testConsole } from './console.js';
@@ -47,6 +47,20 @@ it('lists what is due next in a sandbox, and advances to it, item by item', asyn
   expect(Date.parse(after.now)).toBeGreaterThanOrEqual(Date.parse(retry?.due_at ?? ''));
   const nothing = await advance({ to_next: true });
   expect([nothing.status, await nothing.json()]).toMatchObject([409, { code: 'already_done' }]);
+});
+
+it('lists the alarm of a hold while it lasts', async () => {
+  const { t, clock } = await world();
+  const simulate = async (id: string, scenario: string) => {
+    const path = `/v1/test_helpers/gate_sessions/${id}/simulate`;
+    expect((await t.request('POST', path, { key: TEST_KEYS.secret.test, body: { scenario } })).status).toBe(200);
+  };
+  const [paid, paying] = [await t.createSession(), await t.createSession()];
+  await simulate(paid.id, 'succeed');
+  await simulate(paying.id, 'processing');
+  await t.gate.runDue();
+  const alarms = (await clock()).due.filter(({ what }) => what === 'hold_alarm');
+  expect(alarms).toMatchObject([{ subject_id: paying.id }]);
 });
 
 it('advances by a span, and moves no other partner', async () => {

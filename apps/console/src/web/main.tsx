@@ -43,6 +43,7 @@ const send: Send = run(first, {
   replace: (href) => history.replaceState(null, '', href),
   keep: (settings) => keepSettings(storage, settings),
   passkeys: browserPasskeys,
+  wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   copy: (text) => void navigator.clipboard.writeText(text).catch(() => undefined),
 });
 

@@ -1,4 +1,4 @@
-import type { Instant, Scope } from '@gateramp/core/domain';
+import { type Instant, isHeld, isLive, type Scope, type Task } from '@gateramp/core/domain';
 import { type Engine, sandboxDue, testWorkOf } from '@gateramp/core/extension';
 
 /** Work of a sandbox that is not done yet. */
@@ -15,17 +15,30 @@ export interface SandboxWork {
   readonly attempts: number;
 }
 
+/** Alarms of holds that are read beyond the limit, since many of them may be past. */
+const DROPPED_MAX = 100;
+
+/** Whether the alarm of a hold will find that it has ended, as most do: it then does nothing. */
+async function isPastHold({ store }: Engine, { kind, subjectId, partnerId, mode }: Task): Promise<boolean> {
+  if (kind !== 'hold_alarm') return false;
+  const scope = { partnerId, mode };
+  const session = await store.find('session', scope, subjectId);
+  if (session !== null) return !isHeld(session);
+  const intent = await store.find('intent', scope, subjectId);
+  return intent === null || !isLive(intent);
+}
+
 /** What is due next in a sandbox, in the order in which an advance runs it; at most `limit`. */
 export async function sandboxWork(engine: Engine, scope: Scope, limit: number): Promise<readonly SandboxWork[]> {
   const { store, clock } = engine;
   const { partnerId } = scope;
   await clock.refresh();
-  const items = await sandboxDue(engine, partnerId, { limit });
+  const items = await sandboxDue(engine, partnerId, { limit: limit + DROPPED_MAX });
   const found = await Promise.all(
     items.map(async ({ kind, id, dueAt }): Promise<SandboxWork | null> => {
       if (kind === 'task') {
         const task = await store.find('task', scope, id);
-        if (task === null) return null;
+        if (task === null || (await isPastHold(engine, task))) return null;
         const { kind: what, subjectId, failures } = task;
         return { kind, id, dueAt, what, subjectId, attempts: failures };
       }

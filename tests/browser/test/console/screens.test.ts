@@ -121,6 +121,19 @@ describe('the search box', () => {
     await page.waitForURL(({ hash }) => hash === `#/transaction/${transaction?.refid}`);
   });
 
+  it('asks once for what is typed in one go', async () => {
+    const gate = await startConsoleGate();
+    const { id } = await gate.createSession();
+    const { page } = await openConsole(gate);
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('/console/v1/search')) asked.push(request.url());
+    });
+    await page.getByRole('searchbox').pressSequentially(id);
+    await page.getByRole('search').getByText('1 result', { exact: true }).waitFor();
+    expect(asked).toHaveLength(1);
+  });
+
   it('opens the first result of a pasted id by one Enter, when it arrives', async () => {
     const gate = await startConsoleGate();
     const { id } = await gate.createSession();

@@ -13,6 +13,7 @@ export interface World {
   readonly replace: (href: string) => void;
   readonly keep: (settings: Settings) => void;
   readonly copy: (text: string) => void;
+  readonly wait: (ms: number) => Promise<void>;
   readonly passkeys: Passkeys;
 }
 
@@ -25,6 +26,9 @@ export interface Passkeys {
   /** Makes one for the person who is signed in, and sends it with this call. */
   add(ask: Ask, call: Call): Promise<ApiResult<unknown> | null>;
 }
+
+/** A search is sent once nothing was typed for this long. */
+const TYPING_MS = 150;
 
 const DOORS: Call = { method: 'GET', path: 'doors' };
 
@@ -44,14 +48,14 @@ export function run(first: App, world: World): Send {
       const change = reduce(app, next);
       app = change.app;
       world.show(app);
-      for (const effect of change.effects) void perform(effect, world, send);
+      for (const effect of change.effects) void perform(effect, world, send, () => app);
     }
     isBusy = false;
   };
   return send;
 }
 
-async function perform(effect: Effect, world: World, send: Send): Promise<void> {
+async function perform(effect: Effect, world: World, send: Send, now: () => App): Promise<void> {
   switch (effect.type) {
     case 'enter':
       return enter(effect.code, world, send);
@@ -78,6 +82,9 @@ async function perform(effect: Effect, world: World, send: Send): Promise<void> 
       return send({ type: 'answered', need: effect.need, answer });
     }
     case 'search': {
+      await world.wait(TYPING_MS);
+      const { isOpen, text } = now().search;
+      if (!isOpen || text !== effect.text) return undefined;
       const answer = await world.call({ method: 'GET', path: effect.path });
       if (!answer.ok) return send({ type: 'search_answered', text: effect.text, answer });
       // The cast holds by the contract of the API.

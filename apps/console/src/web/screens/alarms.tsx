@@ -1,6 +1,6 @@
 import { count } from '../format/format.js';
 import { useUi } from '../ui/context.js';
-import { Fact, Facts, Panel, Time } from '../ui/parts.js';
+import { Fact, Facts, Panel, PartnerLink, Time } from '../ui/parts.js';
 import type { Alarm, Alarms } from '../wire/home.js';
 
 /** The alarms of the installation. What was not evaluated is never shown as if all were well. */
@@ -85,16 +85,7 @@ interface NamedProps {
 
 /** A value of an alarm, as a link where it is an id. Partners are shown by their names. */
 function Named({ name, value, href }: NamedProps) {
-  const { app } = useUi();
-  const { door } = app;
-  const partner =
-    door.at === 'inside' && name === 'partner_id' ? door.me.partners.find(({ id }) => id === value) : undefined;
-  if (partner !== undefined)
-    return (
-      <a href={href} title={value}>
-        <bdi>{partner.name}</bdi>
-      </a>
-    );
+  if (name === 'partner_id') return <PartnerLink id={value} />;
   return href === undefined ? (
     <bdi>{value}</bdi>
   ) : (

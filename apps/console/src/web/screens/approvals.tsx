@@ -1,5 +1,5 @@
 import { useUi } from '../ui/context.js';
-import { Badge, Empty, Fact, Facts, Heading, Id, Opens, Panel, Shown, Time } from '../ui/parts.js';
+import { Badge, Empty, Fact, Facts, Heading, Id, Opens, Panel, PartnerLink, Shown, Time } from '../ui/parts.js';
 import type { Approval, Json } from '../wire/types.js';
 
 /** Changes that require a second person: the one that was searched for, then open requests, each with the exact change. */
@@ -53,7 +53,7 @@ function ApprovalPanel({ approval }: { readonly approval: Approval }) {
         ))}
         {partner !== null && (
           <Fact name={t.partner}>
-            <bdi>{mode === null ? partner : `${partner}, ${t.modes[mode]}`}</bdi>
+            <PartnerLink id={partner} mode={mode} />
           </Fact>
         )}
         <Fact name={t.fields['reason'] ?? ''}>

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useUi } from '../ui/context.js';
-import { Empty, Heading, Id, Shown, Time } from '../ui/parts.js';
+import { Empty, Heading, Id, PartnerLink, Shown, Time } from '../ui/parts.js';
 import { type Column, Filters, NextPage, Table } from '../ui/table.js';
 import type { AuditEntry } from '../wire/types.js';
 
@@ -11,10 +11,8 @@ export function AuditView() {
 
 /** The entries of all partners and of the installation. */
 export function TrailView() {
-  const { app } = useUi();
-  const partners = app.door.at === 'inside' ? app.door.me.partners : [];
   const partnerOf = ({ partner_id: id }: AuditEntry): ComponentChildren =>
-    id === null ? '–' : <bdi>{partners.find((one) => one.id === id)?.name ?? id}</bdi>;
+    id === null ? '–' : <PartnerLink id={id} />;
   return <Entries name="trail" extra={[{ name: 'partner_id', cell: partnerOf }]} />;
 }
 

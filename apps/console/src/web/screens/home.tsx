@@ -47,13 +47,13 @@ function Period({ totals }: { readonly totals: Totals }) {
   const { app, t, to } = useUi();
   const shown = app.route.page?.query['period'] === 'month' ? 'month' : 'day';
   const periods = (
-    <nav class="choices" aria-label={t.home.period}>
+    <div class="choices" role="group" aria-label={t.home.period}>
       {PERIODS.map((period) => (
         <a key={period} href={to('home', null, { period })} aria-current={period === shown ? 'true' : undefined}>
           {t.home.periods[period]}
         </a>
       ))}
-    </nav>
+    </div>
   );
   return (
     <>

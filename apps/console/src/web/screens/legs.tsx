@@ -1,6 +1,18 @@
-import { hrefOf } from '../app/route.js';
 import { useUi } from '../ui/context.js';
-import { Badge, Empty, Fact, Facts, Heading, Id, Opens, Panel, Shown, Time, valueOf } from '../ui/parts.js';
+import {
+  Badge,
+  Empty,
+  Fact,
+  Facts,
+  Heading,
+  Id,
+  Opens,
+  Panel,
+  PartnerLink,
+  Shown,
+  Time,
+  valueOf,
+} from '../ui/parts.js';
 import { NextPage, Table } from '../ui/table.js';
 import type { Amounts, LegOperation, LegOperationView, Wallet } from '../wire/types.js';
 
@@ -194,10 +206,7 @@ function Details({ operation }: { readonly operation: LegOperationView }) {
           <Id id={operation.id} />
         </Fact>
         <Fact name={t.partner}>
-          <a href={hrefOf({ partner, mode }, 'home')}>
-            <code>{partner}</code>
-          </a>{' '}
-          · {t.modes[mode]}
+          <PartnerLink id={partner} mode={mode} />
         </Fact>
         <Fact name={t.columns['flow'] ?? ''}>{t.flows[operation.flow] ?? operation.flow}</Fact>
         <Fact name={t.columns['reason'] ?? ''}>

@@ -1,6 +1,19 @@
-import { hrefOf, type Scope } from '../app/route.js';
+import { hrefOf, type PageName } from '../app/route.js';
 import { useUi } from '../ui/context.js';
-import { Badge, Fact, Facts, Heading, JsonPanel, MoreNote, Opens, Panel, Shown, Time, valueOf } from '../ui/parts.js';
+import {
+  Badge,
+  Fact,
+  Facts,
+  Heading,
+  JsonPanel,
+  MoreNote,
+  Opens,
+  Panel,
+  PartnerLink,
+  Shown,
+  Time,
+  valueOf,
+} from '../ui/parts.js';
 import { Table } from '../ui/table.js';
 import type { Json } from '../wire/types.js';
 
@@ -132,21 +145,22 @@ function AnyValue({ name, value, now = null }: Valued) {
   return <bdi>{textOf(value)}</bdi>;
 }
 
-/** A value of a row, as a link where it is the id of a partner or of one of its sessions. */
+const PAGES: Readonly<Record<string, PageName>> = {
+  session_id: 'session',
+  transaction_id: 'transaction',
+  intent_id: 'object',
+};
+
+/** A value of a row, as a link where it is the id of a partner or of one of its objects. */
 function AnyCell({ name, row }: { readonly name: string; readonly row: Fields }) {
   const { [name]: value, partner_id: partner, mode } = row;
   const plain = <AnyValue name={name} value={value} now={nowOfRow(row)} />;
   if (typeof value !== 'string' || typeof partner !== 'string') return plain;
-  const scope: Scope | null = mode === 'test' || mode === 'live' ? { partner, mode } : null;
-  const href =
-    name === 'partner_id'
-      ? hrefOf(null, 'partner', value)
-      : name === 'session_id' && scope !== null
-        ? hrefOf(scope, 'session', value)
-        : null;
-  if (href === null) return plain;
+  if (name === 'partner_id') return <PartnerLink id={value} />;
+  const page = PAGES[name];
+  if (page === undefined || (mode !== 'test' && mode !== 'live')) return plain;
   return (
-    <a href={href}>
+    <a href={hrefOf({ partner, mode }, page, value)}>
       <code>{value}</code>
     </a>
   );
@@ -160,7 +174,8 @@ function AnyRows({ value, title }: { readonly value: Json; readonly title: strin
   if (rows === null) return <FieldFacts value={fieldsOf(value)} />;
   const [first] = rows;
   if (first === undefined) return <p class="quiet pad">{t.work.nothing}</p>;
-  const names = Object.keys(first).filter((name) => name !== 'object');
+  // Times are shown with the age that they had when the row was read.
+  const names = Object.keys(first).filter((name) => name !== 'object' && name !== 'age_seconds');
   return (
     <>
       <Table<Fields>

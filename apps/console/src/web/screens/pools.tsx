@@ -1,7 +1,7 @@
 import { hrefOf } from '../app/route.js';
 import { count } from '../format/format.js';
 import { useUi } from '../ui/context.js';
-import { Empty, Heading, MoreNote, Opens, Shown, Time } from '../ui/parts.js';
+import { Empty, Heading, MoreNote, Opens, PartnerLink, Shown, Time } from '../ui/parts.js';
 import { Table } from '../ui/table.js';
 import type { DeadLetters, PoolRow } from '../wire/types.js';
 
@@ -61,14 +61,6 @@ function PoolTable({ rows }: { readonly rows: readonly PoolRow[] }) {
         },
       ]}
     />
-  );
-}
-
-function PartnerLink({ id }: { readonly id: string }) {
-  return (
-    <a href={hrefOf(null, 'partner', id)}>
-      <code>{id}</code>
-    </a>
   );
 }
 

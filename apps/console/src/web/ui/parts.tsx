@@ -1,11 +1,12 @@
 import type { ComponentChildren } from 'preact';
-import { mayDo, type Remote } from '../app/app.js';
+import { isOperator, mayDo, type Remote } from '../app/app.js';
 import type { Values } from '../app/form-spec.js';
 import { specOf, type FormName } from '../app/forms.js';
-import type { PageName } from '../app/route.js';
+import { hrefOf, type PageName } from '../app/route.js';
 import { count, dateTime, exactTime, money, relativeTime } from '../format/format.js';
 import type { Ahead, Refusal } from '../wire/refusal.js';
 import type { Counted } from '../wire/home.js';
+import type { Mode } from '../wire/types.js';
 import { useUi } from './context.js';
 import { Icon } from './icons.js';
 
@@ -248,6 +249,19 @@ export function Tally({ of }: { readonly of: Counted }) {
   const { t, locale } = useUi();
   const text = count(locale, of.count);
   return <bdi>{of.more ? t.home.atLeast(text) : text}</bdi>;
+}
+
+/** A partner by its name, with its id as the title, and for operators as a link. Its own users see its id. */
+export function PartnerLink({ id, mode = null }: { readonly id: string; readonly mode?: Mode | null }) {
+  const { app, t } = useUi();
+  const name = app.door.at === 'inside' ? app.door.me.partners.find((one) => one.id === id)?.name : undefined;
+  const text = [name ?? id, mode === null ? null : t.modes[mode]].filter(Boolean).join(', ');
+  if (!isOperator(app)) return <bdi>{text}</bdi>;
+  return (
+    <a href={mode === null ? hrefOf(null, 'partner', id) : hrefOf({ partner: id, mode }, 'home')} title={id}>
+      <bdi>{text}</bdi>
+    </a>
+  );
 }
 
 /** Names and values of an object. */

@@ -25,7 +25,7 @@ export function Table<Row>({
   readonly keyOf: (row: Row) => string;
 }) {
   const { t } = useUi();
-  const titleOf = (name: string): string => t.columns[name] ?? name;
+  const titleOf = (name: string): string => t.columns[name] ?? name.replaceAll('_', ' ');
   return (
     // Roles are named, since the styles for phones take the tables their display types.
     <table class="table" role="table">
