@@ -14,7 +14,7 @@ export function cardProvider(processor: FakeProcessor, secrets: Readonly<Record<
     `${expiresAt}_${sign(scope.mode, JSON.stringify([expiresAt, scope.partnerId, flow, currency, decimal.normalise(amount)]))}`;
 
   return {
-    contract: 1,
+    contract: 2,
     name: 'cards',
     capabilities: async () => CAPABILITIES,
     async quote(request) {

@@ -190,7 +190,7 @@ export function evmChain(options: EvmChainOptions): EvmChain {
   ];
 
   return {
-    contract: 1,
+    contract: 2,
     name: options.name ?? 'evm',
     networks: options.networks.map(shownNetwork),
     unavailable: (network, use) => {

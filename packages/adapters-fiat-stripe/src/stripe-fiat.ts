@@ -18,7 +18,7 @@ export function stripeFiat(options: StripeFiatOptions): FiatLeg {
   const refunds = new EntryStore<Refund>(options.store, 'stripe_refund');
   const context = { ...options, payments, refunds };
   return {
-    contract: 1,
+    contract: 2,
     name: 'stripe',
     methods: options.methods.map(fiatMethodOf),
     components: componentsOf(options),

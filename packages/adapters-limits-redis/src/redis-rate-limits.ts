@@ -71,7 +71,7 @@ export function redisRateLimits(connection: Redis, options: RedisRateLimitsOptio
   }
 
   return {
-    contract: 1,
+    contract: 2,
     hit: (key, rules) =>
       insured(
         () => each(rules, (rule) => shared.hit(key, rule)),

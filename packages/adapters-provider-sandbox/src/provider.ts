@@ -83,7 +83,7 @@ export function sandboxProvider(options: SandboxProviderOptions = {}): SandboxPr
   const quoteKey = keyedDigest(secret ?? 'sandbox', 'quote');
 
   return {
-    contract: 1,
+    contract: 2,
     name: SANDBOX,
     ...(options.modes === undefined ? {} : { modes: options.modes }),
     control: sandboxControl(SANDBOX, { ledger, delays, pages }),

@@ -36,7 +36,7 @@ function troubleAt(connection: Redis): string {
 }
 
 class RedisScheduler implements Scheduler {
-  readonly contract = 1;
+  readonly contract = 2;
   private readonly prefix: string;
   /** Reports an error of Redis; those of the work itself are reported as they are. */
   private readonly report: Report;

@@ -26,7 +26,7 @@ export function memoryRateLimits(options: MemoryRateLimitsOptions = {}): Instant
   const now = options.now ?? (() => performance.now());
   const windows = new RateWindows(options.windowsMax ?? WINDOWS_MAX);
   return {
-    contract: 1,
+    contract: 2,
     hit(key, rules) {
       const instant = now();
       return rules.map((rule) => {
@@ -49,7 +49,7 @@ export function memoryRateLimits(options: MemoryRateLimitsOptions = {}): Instant
 /** Counts nothing and limits no client: for load tests. */
 export function noRateLimits(): InstantRateLimits {
   const states = (_key: string, rules: readonly RateRule[]) => rules.map(unused);
-  return { contract: 1, hit: states, peek: states };
+  return { contract: 2, hit: states, peek: states };
 }
 
 function unused(rule: RateRule): RateState {

@@ -61,7 +61,7 @@ export function postgresLegsStore(pool: Pool, options: PostgresLegsStoreOptions 
     (await database.query<DocumentRow>(text, values)).map(asDocument);
 
   return {
-    contract: 1,
+    contract: 2,
     async now() {
       const text = 'select floor(extract(epoch from clock_timestamp()) * 1000)::text as at';
       const [row] = await database.query<{ at: string }>(text, []);

@@ -67,7 +67,7 @@ export function postgresOperator(pool: Pool, options: PostgresOperatorOptions = 
   const waiting = `select count(*)::int as many from "${schema}".delivery_queue
     where lane in ('first', 'retry', '${PAUSED_LANE}') and endpoint = $1`;
   return {
-    contract: 1,
+    contract: 2,
     ...unfinishedWork(readHead, schema),
     marks: marks(database, schema),
     backlog: backlog(readHead, schema),

@@ -67,7 +67,7 @@ export function scheduleOver(
   );
   const poll = new Alarm(() => looks.ring(), { silentAtMostMs: pollMs, ...options });
   return {
-    contract: 1,
+    contract: 2,
     wake(given) {
       if (given.some(({ delayMs }) => delayMs <= 0)) hints.add();
       local.wake(given);

@@ -47,7 +47,7 @@ export function postgresKycVault(pool: Pool, options: PostgresKycVaultOptions): 
     select count(*)::int as deleted from gone`;
   const read = `select partner_id, mode, forget_by, sealed from ${table} where session_id = $1`;
   return {
-    contract: 1,
+    contract: 2,
     async store({ sessionId, partnerId, mode, body, forgetBy }) {
       const sealed = crypto.sealSecret(bound(sessionId, body));
       await database.query(write, [sessionId, partnerId, mode, forgetBy, sealed]);

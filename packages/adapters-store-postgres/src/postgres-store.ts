@@ -128,7 +128,7 @@ export function storeOver(database: Database, reading: Reading, parts: StorePart
   const { schema, distribution, positions } = parts;
   const commit = distribution === null ? parts.commit : checkingMarks(database, distribution, parts);
   return {
-    contract: 1,
+    contract: 2,
     isDurable: true,
     commit: async (change) => {
       const outcome = await commit(change);

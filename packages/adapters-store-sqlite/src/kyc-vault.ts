@@ -32,7 +32,7 @@ interface PackageRow {
  */
 export function sqliteKycVault(database: SqliteDatabase, { crypto }: SqliteKycVaultOptions): SqliteKycVault {
   return {
-    contract: 1,
+    contract: 2,
     store: ({ sessionId, partnerId, mode, body, forgetBy }) => {
       // Sealed together with the session id, so that a package that is moved to another row cannot be opened.
       const sealed = crypto.sealSecret(`${sessionId}\n${body}`);

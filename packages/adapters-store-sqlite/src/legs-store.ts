@@ -29,7 +29,7 @@ const ENTRY = 'id, operation_id as operationId, at, postings';
 /** The store of provider legs, in the file of the store: `legs({ store: sqliteLegsStore(database), … })`. */
 export function sqliteLegsStore(database: SqliteDatabase): LegsStore {
   return {
-    contract: 1,
+    contract: 2,
     async load(kind, id) {
       const text = `select ${DOCUMENT} from leg_documents where kind = ? and id = ?`;
       const [row] = database.connection().all<DocumentRow>(text, kind, id);

@@ -40,7 +40,7 @@ export function sqliteOperator({ connection, write }: SqliteDatabase): SqliteOpe
   const due = (table: string, mode: Mode, now: Instant): number =>
     count(`select 1 from ${table} where mode = ? and free_at <= ?`, mode, now);
   return {
-    contract: 1,
+    contract: 2,
     ...unfinishedWork({ connection }),
     marks: marks({ connection }),
     backlog: async (mode, now) => ({

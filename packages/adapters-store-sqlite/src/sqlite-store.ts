@@ -20,7 +20,7 @@ export interface SqliteStore extends Store {
 export function sqliteStore(file: string | SqliteDatabase, options: SqliteOptions = {}): SqliteStore {
   const database = typeof file === 'string' ? openSqlite(file, options) : file;
   return {
-    contract: 1,
+    contract: 2,
     isDurable: true,
     commit: (change) => database.write((db) => commitChange(db, change)),
     findReply: async (ref, now) => readReply(database.connection(), ref, now),

@@ -108,7 +108,7 @@ export function fakeChain({ networks = [NETWORK], blockMs = 1_000 }: FakeChainOp
   }
 
   const chain: FakeChain = {
-    contract: 1,
+    contract: 2,
     name: 'fake',
     networks,
     sends: orders,

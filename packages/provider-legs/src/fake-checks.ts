@@ -12,7 +12,7 @@ export const FAKE_REJECTED_NAME = 'Rejected';
 /** Screening by the address alone, for tests and demos. */
 export function fakeScreening(): ScreeningLeg {
   return {
-    contract: 1,
+    contract: 2,
     name: 'fake',
     screen: async ({ address }) => ({
       kind: address.toLowerCase().endsWith(FAKE_BLOCKED_ENDING) ? 'blocked' : 'clear',
@@ -28,7 +28,7 @@ export function fakeIdentity({ store }: { readonly store: LegsStore }): Identity
     return document.body === 'verified' ? { kind: 'verified' } : REJECTED;
   };
   return {
-    contract: 1,
+    contract: 2,
     name: 'fake',
     async check({ callId, amount }) {
       const isChecked =

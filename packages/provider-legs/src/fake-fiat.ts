@@ -31,7 +31,7 @@ export interface FakeFiatOptions {
 export function fakeFiat({ store, currencies = ['EUR', 'USD'] }: FakeFiatOptions): FiatLeg {
   const books = new Books(store);
   return {
-    contract: 1,
+    contract: 2,
     name: 'fake',
     methods: currencies.flatMap(methodsIn),
 

@@ -96,7 +96,7 @@ export function fixedSpread(options: FixedSpreadOptions): ExchangeLeg {
   }
 
   return {
-    contract: 1,
+    contract: 2,
     name: 'fixed_spread',
     pairs,
     async unavailable(pair) {

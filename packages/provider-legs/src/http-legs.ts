@@ -26,7 +26,7 @@ const KYC_FIELDS: readonly unknown[] = ['first_name', 'last_name', 'date_of_birt
 export function httpScreening(options: HttpLegOptions): ScreeningLeg {
   const ask = callsTo(options);
   return {
-    contract: 1,
+    contract: 2,
     name: 'http_screening',
     async screen({ callId, mode, moment, address, network, asset, amount }) {
       const answer = await ask('screening', { callId, mode }, { moment, address, network, asset, amount });
@@ -47,7 +47,7 @@ export function httpScreening(options: HttpLegOptions): ScreeningLeg {
 export function httpIdentity(options: HttpLegOptions): IdentityLeg {
   const ask = callsTo(options);
   return {
-    contract: 1,
+    contract: 2,
     name: 'http_identity',
     async check({ callId, mode, now, amount, currency, countryCode }) {
       const about = { amount, currency, country_code: countryCode };

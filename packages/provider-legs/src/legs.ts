@@ -90,7 +90,7 @@ export function legs(given: LegsOptions): LegsProvider {
   }
 
   return {
-    contract: 1,
+    contract: 2,
     name,
     ...(modes === undefined ? {} : { modes }),
 

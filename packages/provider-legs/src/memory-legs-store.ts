@@ -45,7 +45,7 @@ export function memoryLegsStore(trail: MemoryAuditTrail | null = null): LegsStor
       .map(({ kept, by }) => ({ document: read(kept), by }));
 
   return {
-    contract: 1,
+    contract: 2,
     async load(kind, id) {
       const kept = documents.get(keyOf({ kind, id }));
       return kept === undefined ? null : read(kept);

@@ -27,7 +27,7 @@ export interface OtelTracerOptions {
 export function otelTracer(options: OtelTracerOptions = {}): Tracer {
   const { tracer = trace.getTracer('@gateramp/core'), sampling } = options;
   return {
-    contract: 1,
+    contract: 2,
     current: () => {
       const current = trace.getSpanContext(context.active());
       return current !== undefined && isSpanContextValid(current) ? contextOf(current) : null;

@@ -100,6 +100,6 @@ it.each<[string, Contracted]>(
 it('a provider of legs refuses a leg for later ports, and says what to install', () => {
   const chain = { ...parts.chain, contract: CONTRACT + 1 };
   expect(() => legs({ ...parts, chain, names })).toThrow(
-    'legs received invalid arguments: chain states contract 2; the installed @gateramp/provider-legs takes contract 1. Install a newer @gateramp/provider-legs, or a release of the adapter for contract 1.',
+    'legs received invalid arguments: chain states contract 3; the installed @gateramp/provider-legs takes contracts 1 to 2. Install a newer @gateramp/provider-legs, or a release of the adapter for one of them.',
   );
 });

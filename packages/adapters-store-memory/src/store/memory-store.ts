@@ -36,7 +36,7 @@ export interface MemoryStore extends Store, OperatorReads {
 export function memoryStore(): MemoryStore {
   const tables = emptyTables();
   return {
-    contract: 1,
+    contract: 2,
     isDurable: false,
     commit: async (change) => commitChange(tables, change),
     findReply: async (ref, now) => tables.idempotency.read(ref, now),

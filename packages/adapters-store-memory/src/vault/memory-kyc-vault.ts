@@ -42,7 +42,7 @@ export function memoryKycVault(options: MemoryKycVaultOptions = {}): MemoryKycVa
   }
 
   return {
-    contract: 1,
+    contract: 2,
     async store({ body, ...rest }) {
       const stored: SealedEntry = { ...rest, sealed: box.seal(rest.sessionId, body) };
       const former = packages.get(rest.sessionId);

@@ -1,5 +1,5 @@
 /** The version of all ports together, those of `@gateramp/provider-legs` and `Extension` included. */
-export const CONTRACT = 1;
+export const CONTRACT = 2;
 
 /** What an adapter states about the port that it implements. */
 export interface Contracted {

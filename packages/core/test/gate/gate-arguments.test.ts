@@ -128,15 +128,15 @@ describe('createGate', () => {
   });
 
   it.each([
-    ['store', { store: { ...memoryStore(), contract: 2 } }],
-    ['scheduler', { scheduler: { ...inProcessScheduler(), contract: 2, wake: undefined } }],
-    ['limits', { limits: { ...memoryRateLimits(), contract: 2 } }],
-    ['telemetry', { telemetry: { ...silentTelemetry(), contract: 2 } }],
-    ['providers[0]', { providers: [{ ...sandboxProvider(), contract: 2, lookup: undefined }] }],
-    ['extensions[0]', { extensions: [{ name: 'own', contract: 2 }] }],
+    ['store', { store: { ...memoryStore(), contract: 3 } }],
+    ['scheduler', { scheduler: { ...inProcessScheduler(), contract: 3, wake: undefined } }],
+    ['limits', { limits: { ...memoryRateLimits(), contract: 3 } }],
+    ['telemetry', { telemetry: { ...silentTelemetry(), contract: 3 } }],
+    ['providers[0]', { providers: [{ ...sandboxProvider(), contract: 3, lookup: undefined }] }],
+    ['extensions[0]', { extensions: [{ name: 'own', contract: 3 }] }],
   ])('refuses an adapter for later ports, and says what to install: %s', (place, changes) => {
     expect(problemsOf(ports(changes))).toEqual([
-      `${place} states contract 2; the installed @gateramp/core takes contract 1. Install a newer @gateramp/core, or a release of the adapter for contract 1.`,
+      `${place} states contract 3; the installed @gateramp/core takes contracts 1 to 2. Install a newer @gateramp/core, or a release of the adapter for one of them.`,
     ]);
   });
 

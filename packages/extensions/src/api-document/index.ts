@@ -14,5 +14,5 @@ export type ApiDocument = Extension<Readonly<Record<never, never>>>;
  * `/docs`; without this extension it is null.
  */
 export function apiDocument(): ApiDocument {
-  return { contract: 1, name: 'api_document', pages: pagesOf };
+  return { contract: 2, name: 'api_document', pages: pagesOf };
 }

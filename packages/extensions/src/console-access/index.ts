@@ -19,7 +19,7 @@ export type ConsoleAccess = Extension<Readonly<Record<never, never>>, object, Co
 /** Access to the console of `@gateramp/console`: who may use it, and what a second person has to approve. */
 export function consoleAccess(): ConsoleAccess {
   return {
-    contract: 1,
+    contract: 2,
     name: 'console access',
     access: consoleRows,
     open: ({ engine, ready }) => ({ face: { console: consoleDoor(engine, ready) } }),

@@ -62,7 +62,7 @@ export interface InspectionOptions {
 /** Reads for operators about what happened and what does not advance. Those of all partners need the port `operator`. */
 export function inspection({ keepsRefusedRequests = false }: InspectionOptions = {}): Inspection {
   return {
-    contract: 1,
+    contract: 2,
     name: 'inspection',
     open: ({ engine }) => {
       const changes = changesOf(engine);

@@ -45,7 +45,7 @@ export function pools(provider: PoolProvider = noProvider): Pools {
   if (problems.length > 0) throw new GateArgumentError('pools received an invalid provider', problems);
   const endpoints = poolEndpoints(provider);
   return {
-    contract: 1,
+    contract: 2,
     name: 'pools',
     provider,
     hosts: [POOLS_HOST],

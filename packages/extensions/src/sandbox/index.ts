@@ -61,7 +61,7 @@ export type Sandboxes = Extension<typeof CALLS, { readonly checkpoints: Checkpoi
 export function sandbox(control: SandboxControl | null = null): Sandboxes {
   throwUnlessControl(control);
   return {
-    contract: 1,
+    contract: 2,
     name: 'sandbox',
     endpoints: [retrieveClockEndpoint, advanceClockEndpoint, simulateEndpoint(control), simulateRailsEndpoint(control)],
     calls: CALLS,

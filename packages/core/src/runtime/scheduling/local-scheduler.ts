@@ -79,7 +79,7 @@ export function localScheduler({
   const alarm = new Alarm(() => calls.ring(), { silentAtMostMs: SWEEP_MS, timers });
   let state: 'made' | 'started' | 'closed' = 'made';
   return {
-    contract: 1,
+    contract: 2,
     wake(hints: readonly WakeHint[]) {
       if (state !== 'closed') for (const { delayMs } of hints) alarm.set(delayMs);
     },
