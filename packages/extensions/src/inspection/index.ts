@@ -13,7 +13,7 @@ import { type LastDay, lastDayOf, type Overview, overviewOf } from './overview.j
 import { type RefusedRequestList, refusedRequestList, RefusedRequests } from './refused-requests.js';
 import { type EventResends, eventResends } from './resend-event.js';
 import { type SessionPaymentReads, sessionPaymentReads } from './session-payments.js';
-import { type Period, type Totals, totalsOf } from './totals.js';
+import { type Period, periodProblems, type Totals, totalsOf } from './totals.js';
 import { type WorkReads, workReads } from './work.js';
 
 export type { ChangeFollower, ChangeTopic } from './changes.js';
@@ -92,7 +92,7 @@ function inspectionReads(context: ExtensionContext, { changes, refused }: Parts)
       return overviewOf(engine, scope);
     },
     totals: async (scope, period) => {
-      throwIfAny('totals received invalid arguments', callerProblems(scope));
+      throwIfAny('totals received invalid arguments', [...callerProblems(scope), ...periodProblems(period)]);
       return totalsOf(engine, scope, period);
     },
     lastDay: async (scope) => {

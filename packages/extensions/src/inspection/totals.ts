@@ -21,6 +21,10 @@ export type Period = 'day' | 'month';
 
 const DAYS: Readonly<Record<Period, number>> = { day: 1, month: 30 };
 
+export function periodProblems(period: unknown): readonly string[] {
+  return period === 'day' || period === 'month' ? [] : ["period must be 'day' or 'month'"];
+}
+
 /** A partner's sessions, payments and money of one mode that were created in a period, by their present state. */
 export interface Totals {
   readonly now: Instant;
@@ -80,15 +84,15 @@ async function paymentsIn(
   days: readonly CreatedWithin[],
 ): Promise<readonly TransactionTotal[]> {
   const totals = store.counts?.totals ?? totalsByLists(store);
-  const found: TransactionTotal[] = [];
+  const found: (readonly TransactionTotal[])[] = [];
   let left = COUNTED_MAX + 1;
   for (const day of days.toReversed()) {
     if (left <= 0) break;
     const ofDay = await totals(scope, day, left);
-    found.push(...ofDay);
-    left -= ofDay.reduce((sum, { count }) => sum + count, 0);
+    found.push(ofDay);
+    left -= numberOf(ofDay);
   }
-  return found;
+  return found.flat();
 }
 
 const LISTED_AT_ONCE = 1_000;
@@ -118,6 +122,8 @@ function totalsByLists(store: StoreReads) {
         });
       after = rows[size - 1]?.refid ?? null;
       if (rows.length <= size || found.length >= limit) return found;
+      // A store may read in the thread that serves requests: they get a turn between two pages.
+      await new Promise((resolve) => setTimeout(resolve));
     }
   };
 }
@@ -128,9 +134,12 @@ function recordOf<Key extends string>(entries: readonly (readonly [Key, Counted]
 }
 
 function countOf(payments: readonly TransactionTotal[], status: TransactionStatus): Counted {
-  const number = (of: readonly TransactionTotal[]): number => of.reduce((sum, { count }) => sum + count, 0);
-  const { more } = counted(number(payments));
-  return { count: counted(number(payments.filter((one) => one.status === status))).count, more };
+  const { more } = counted(numberOf(payments));
+  return { count: counted(numberOf(payments.filter((one) => one.status === status))).count, more };
+}
+
+function numberOf(payments: readonly TransactionTotal[]): number {
+  return payments.reduce((sum, { count }) => sum + count, 0);
 }
 
 type Sum = Exclude<keyof MoneyTotal, 'currency'>;

@@ -160,7 +160,7 @@ export function needsOf({ name, id, query }: Page, me: Me | null): readonly Need
     case 'home':
       return [
         { name: 'overview', path: 'overview' },
-        { name: 'totals', path: withQuery('totals', { period: query['period'] ?? 'day' }) },
+        { name: 'totals', path: withQuery('totals', { period: periodOf(query) }) },
         { name: 'activity', path: 'activity' },
         ...(me?.kind === 'operator' ? [HELD_MONEY, FAILED_WORK] : []),
         ...(me?.features.alarms === true ? [ALARMS] : []),
@@ -228,6 +228,11 @@ export function needsOf({ name, id, query }: Page, me: Me | null): readonly Need
         { name: 'held', path: 'work/held' },
       ];
   }
+}
+
+/** The period that the home page shows. */
+export function periodOf({ period }: Query): 'day' | 'month' {
+  return period === 'month' ? 'month' : 'day';
 }
 
 function listPath(name: string, query: Query, filters: readonly string[], cursors = CURSORS): string {

@@ -1,3 +1,4 @@
+import { periodOf } from '../app/needs.js';
 import { useUi } from '../ui/context.js';
 import { Badge, Empty, Fact, Facts, Heading, Panel, Shown, Tally, Time, valueOf } from '../ui/parts.js';
 import { Chart, type Series } from '../ui/chart.js';
@@ -45,7 +46,7 @@ export function HomeView() {
 /** Sessions, payments and money of a period. Each count leads to what it counts. */
 function Period({ totals }: { readonly totals: Totals }) {
   const { app, t, to } = useUi();
-  const shown = app.route.page?.query['period'] === 'month' ? 'month' : 'day';
+  const shown = periodOf(app.route.page?.query ?? {});
   const periods = (
     <div class="choices" role="group" aria-label={t.home.period}>
       {PERIODS.map((period) => (
