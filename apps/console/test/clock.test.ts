@@ -61,6 +61,9 @@ it('lists the alarm of a hold while it lasts', async () => {
   await t.gate.runDue();
   const alarms = (await clock()).due.filter(({ what }) => what === 'hold_alarm');
   expect(alarms).toMatchObject([{ subject_id: paying.id }]);
+  // Those that are left out do not take the place of what is due after them.
+  const [next] = (await clock()).due;
+  expect(await t.gate.admin.sandboxWork(t.partner.id, 1)).toMatchObject([{ id: next?.id }]);
 });
 
 it('advances by a span, and moves no other partner', async () => {

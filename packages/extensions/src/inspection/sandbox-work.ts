@@ -15,9 +15,6 @@ export interface SandboxWork {
   readonly attempts: number;
 }
 
-/** Alarms of holds that are read beyond the limit, since many of them may be past. */
-const DROPPED_MAX = 100;
-
 /** Whether the alarm of a hold will find that it has ended, as most do: it then does nothing. */
 async function isPastHold({ store }: Engine, { kind, subjectId, partnerId, mode }: Task): Promise<boolean> {
   if (kind !== 'hold_alarm') return false;
@@ -30,28 +27,35 @@ async function isPastHold({ store }: Engine, { kind, subjectId, partnerId, mode 
 
 /** What is due next in a sandbox, in the order in which an advance runs it; at most `limit`. */
 export async function sandboxWork(engine: Engine, scope: Scope, limit: number): Promise<readonly SandboxWork[]> {
-  const { store, clock } = engine;
-  const { partnerId } = scope;
-  await clock.refresh();
-  const items = await sandboxDue(engine, partnerId, { limit: limit + DROPPED_MAX });
-  const found = await Promise.all(
-    items.map(async ({ kind, id, dueAt }): Promise<SandboxWork | null> => {
-      if (kind === 'task') {
-        const task = await store.find('task', scope, id);
-        if (task === null || (await isPastHold(engine, task))) return null;
-        const { kind: what, subjectId, failures } = task;
-        return { kind, id, dueAt, what, subjectId, attempts: failures };
-      }
-      const record = await store.find('delivery', scope, id);
-      if (record === null) return null;
-      const { delivery, attempts } = record;
-      return { kind, id, dueAt, what: delivery.eventType, subjectId: delivery.sessionId, attempts: attempts.length };
-    }),
-  );
-  const operations = await operationsDue(engine, partnerId, limit);
-  // One that has been done since is gone.
-  const all = [...found.filter((one) => one !== null), ...operations];
+  await engine.clock.refresh();
+  const operations = await operationsDue(engine, scope.partnerId, limit);
+  const all = [...(await itemsDue(engine, scope, limit)), ...operations];
   return all.toSorted((a, b) => a.dueAt - b.dueAt).slice(0, limit);
+}
+
+/** At least `limit` deliveries and tasks, unless there are fewer: what is left out is made up for by what is due after it. */
+async function itemsDue(engine: Engine, scope: Scope, limit: number): Promise<readonly SandboxWork[]> {
+  const { store } = engine;
+  for (let asked = limit; ; asked *= 2) {
+    const items = await sandboxDue(engine, scope.partnerId, { limit: asked });
+    const read = await Promise.all(
+      items.map(async ({ kind, id, dueAt }): Promise<SandboxWork | null> => {
+        if (kind === 'task') {
+          const task = await store.find('task', scope, id);
+          if (task === null || (await isPastHold(engine, task))) return null;
+          const { kind: what, subjectId, failures } = task;
+          return { kind, id, dueAt, what, subjectId, attempts: failures };
+        }
+        const record = await store.find('delivery', scope, id);
+        if (record === null) return null;
+        const { delivery, attempts } = record;
+        return { kind, id, dueAt, what: delivery.eventType, subjectId: delivery.sessionId, attempts: attempts.length };
+      }),
+    );
+    // One that has been done since is gone.
+    const found = read.filter((one) => one !== null);
+    if (found.length >= limit || items.length < asked) return found;
+  }
 }
 
 async function operationsDue(engine: Engine, partnerId: string, limit: number): Promise<readonly SandboxWork[]> {
