@@ -118,7 +118,7 @@ const calls = { reminders: { create: createReminder, retrieve: retrieveReminder 
 
 /** Reminders: two endpoints, a document and a task. */
 export const reminders: Extension<typeof calls> = {
-  contract: 1,
+  contract: 2,
   name: 'reminders',
   endpoints: [createReminder, retrieveReminder],
   calls,

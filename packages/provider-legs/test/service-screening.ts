@@ -9,7 +9,7 @@ interface ServiceOptions {
 /** Calls a screening service. The call id is its idempotency key, so that a repeated call returns the first result. */
 export function serviceScreening({ url, token, timeoutMs = 3_000 }: ServiceOptions): ScreeningLeg {
   return {
-    contract: 1,
+    contract: 2,
     name: 'screening-service',
     async screen({ callId, address, asset, network, moment }) {
       const response = await fetch(url, {

@@ -7,7 +7,7 @@ export interface Contracted {
   readonly contract?: number;
 }
 
-/** The contracts that this release takes. */
+/** The contracts that this release takes. Providers written to 1 state no `resendAt`, so they never receive `send_code`, which 2 adds. */
 const TAKEN = { oldest: 1, newest: CONTRACT };
 
 /** Why the package `by` cannot use an adapter, by the contract that it states; null if it can. */

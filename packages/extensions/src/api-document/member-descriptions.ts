@@ -94,7 +94,7 @@ export const MEMBER_DESCRIPTIONS: Readonly<Record<string, string>> = {
   data: 'Rows of this page.',
   'Event.data': 'The resource as it was when the event occurred.',
   'webhook.data': 'The resource as it was when the event occurred.',
-  code_resend_at: 'When the buyer may ask for another one-time code (`send_code`), or null.',
+  code_resend_at: 'When another one-time code can be sent (`send_code`). Null if none can.',
   date_of_birth: 'Date of birth, YYYY-MM-DD.',
   dead_lettered_at: 'When the last attempt failed, or null.',
   decimals: 'Decimal places of its smallest unit.',

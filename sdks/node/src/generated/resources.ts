@@ -246,7 +246,7 @@ export interface GateIntent {
   readonly updated_at: string;
   /** When it expires. */
   readonly expires_at: string | null;
-  /** When the buyer may ask for another one-time code (`send_code`), or null. */
+  /** When another one-time code can be sent (`send_code`). Null if none can. */
   readonly code_resend_at: string | null;
   /** Progress, in order. */
   readonly stages:

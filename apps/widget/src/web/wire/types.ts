@@ -229,7 +229,7 @@ export interface Intent {
   readonly tx_refid: string;
   readonly updated_at: string;
   readonly expires_at: string | null;
-  /** When the buyer may ask for another one-time code; absent from older services. */
+  /** When another one-time code can be sent; absent from older services. */
   readonly code_resend_at?: string | null;
   readonly stages: readonly Stage[] | null;
   /** Null in responses to writes. */

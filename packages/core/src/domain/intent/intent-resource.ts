@@ -38,7 +38,7 @@ export function intentResource(intent: Intent, transaction: Transaction | null =
   });
 }
 
-/** When the buyer may ask for another one-time code; null if there is none to ask for. */
+/** When another one-time code can be sent; null if the intent does not wait for one, or its provider sends only one. */
 function codeResendAt({ nextAction }: Intent): Instant | null {
   return nextAction?.type === 'payment_authentication' ? (nextAction.resendAt ?? null) : null;
 }

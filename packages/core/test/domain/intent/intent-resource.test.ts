@@ -79,7 +79,7 @@ describe('the gate_intent', () => {
     expect(parsed(intentResource(intent)).next_action).toStrictEqual(shown);
   });
 
-  it('says when another one-time code may be asked for, and null where there is none', () => {
+  it('shows when another one-time code can be sent, or null', () => {
     const shown = (nextAction: NextAction) =>
       parsed(intentResource(withIntent(purchase(), { nextAction }).intent)).code_resend_at;
     const otp = { type: 'payment_authentication', challenge: 'otp', destination: '••42' } as const;
