@@ -100,10 +100,10 @@ const OF_ANY = { status: null, flow: null, sessionId: null, userReference: null 
 
 function totalsByLists(store: StoreReads) {
   return async (scope: Scope, within: CreatedWithin, limit: number): Promise<readonly TransactionTotal[]> => {
-    const found: TransactionTotal[] = [];
+    const found = new Map<string, TransactionTotal>();
     let after: string | null = null;
-    for (;;) {
-      const size = Math.min(LISTED_AT_ONCE, limit - found.length);
+    for (let left = limit; ; left -= LISTED_AT_ONCE) {
+      const size = Math.min(LISTED_AT_ONCE, left);
       const start: PageStart = after === null ? { kind: 'newest' } : { kind: 'after', id: after };
       const rows: readonly Transaction[] = await store.list(
         'transaction',
@@ -111,21 +111,26 @@ function totalsByLists(store: StoreReads) {
         { ...OF_ANY, ...within },
         { start, limit: size },
       );
-      for (const { status, source, destination } of rows.slice(0, size))
-        found.push({
-          status,
-          sourceCurrency: source.currency,
-          destinationCurrency: destination.currency,
-          count: 1,
-          paid: source.amount ?? '0',
-          delivered: destination.amount ?? '0',
-        });
+      for (const row of rows.slice(0, size)) addTo(found, row);
       after = rows[size - 1]?.refid ?? null;
-      if (rows.length <= size || found.length >= limit) return found;
+      if (rows.length <= size || left <= size) return [...found.values()];
       // A store may read in the thread that serves requests: they get a turn between two pages.
       await new Promise((resolve) => setTimeout(resolve));
     }
   };
+}
+
+function addTo(found: Map<string, TransactionTotal>, { status, source, destination }: Transaction): void {
+  const key = JSON.stringify([status, source.currency, destination.currency]);
+  const { count, paid, delivered } = found.get(key) ?? { count: 0, paid: '0', delivered: '0' };
+  found.set(key, {
+    status,
+    sourceCurrency: source.currency,
+    destinationCurrency: destination.currency,
+    count: count + 1,
+    paid: decimal.add(paid, source.amount ?? '0'),
+    delivered: decimal.add(delivered, destination.amount ?? '0'),
+  });
 }
 
 function recordOf<Key extends string>(entries: readonly (readonly [Key, Counted])[]): Readonly<Record<Key, Counted>> {
