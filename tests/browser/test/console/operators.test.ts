@@ -183,5 +183,5 @@ it('a filter keeps what is being typed while the list is read', async () => {
   await page.keyboard.press('Enter');
   await page.waitForURL(({ hash }) => hash === '#/trail?action=console_access.exchange');
   await page.getByRole('link', { name: 'Clear filters' }).click();
-  expect(await action.inputValue()).toBe('');
+  await expect.poll(() => action.inputValue()).toBe('');
 });
