@@ -122,5 +122,7 @@ export async function said(page: Page, text: string): Promise<void> {
 /** Waits until everything on the page has been read. */
 export async function settled(page: Page): Promise<void> {
   await page.locator('h1').waitFor();
+  // The address changes before the page handles it, and a page that has not begun to load looks like one that has finished.
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
   await page.waitForFunction(() => document.querySelector('.skeleton') === null);
 }
